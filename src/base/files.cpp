@@ -1,0 +1,111 @@
+#include <holdfast/base/files.h>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include <holdfast/base/text.h>
+
+namespace holdfast {
+namespace {
+
+Error os_error(std::string_view doing, const std::filesystem::path& path) {
+  const int cause = errno;
+  Fault fault = Fault::Internal;
+  if (cause == ENOENT) fault = Fault::NotFound;
+  if (cause == EACCES || cause == EPERM || cause == EROFS) fault = Fault::Denied;
+  if (cause == ENOSPC || cause == EDQUOT || cause == EIO) fault = Fault::Unavailable;
+  return {fault, fmt::format("{} {}: {}", doing, path.string(), std::strerror(cause))};
+}
+
+struct Descriptor {
+  int fd;
+  ~Descriptor() {
+    if (fd >= 0) close(fd);
+  }
+};
+
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = write(fd, bytes.data(), bytes.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return false;
+    bytes.remove_prefix(size_t(done));
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::string> read_file(const std::filesystem::path& path) {
+  const Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (file.fd < 0) return os_error("read", path);
+  std::string bytes;
+  char block[16384];
+  for (;;) {
+    const ssize_t got = read(file.fd, block, sizeof block);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return os_error("read", path);
+    if (got == 0) return bytes;
+    bytes.append(block, size_t(got));
+  }
+}
+
+Result<void> write_file(const std::filesystem::path& path, std::string_view bytes, mode_t mode) {
+  const std::filesystem::path beside = fmt::format("{}.{}.tmp", path.string(), getpid());
+  {
+    const Descriptor file{open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)};
+    if (file.fd < 0) return os_error("write", beside);
+    if (fchmod(file.fd, mode) != 0 || !write_all(file.fd, bytes) || fsync(file.fd) != 0) {
+      Error error = os_error("write", beside);
+      unlink(beside.c_str());
+      return error;
+    }
+  }
+  if (rename(beside.c_str(), path.c_str()) != 0) return os_error("rename into", path);
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  const Descriptor parent{open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (parent.fd < 0 || fsync(parent.fd) != 0) return os_error("sync", folder);
+  return ok();
+}
+
+Result<void> make_folder(const std::filesystem::path& path, mode_t mode) {
+  if (path.empty() || std::filesystem::is_directory(path)) return ok();
+  if (path.has_parent_path() && path.parent_path() != path) HF_TRY(make_folder(path.parent_path(), mode));
+  if (mkdir(path.c_str(), mode) != 0 && errno != EEXIST) return os_error("make folder", path);
+  return ok();
+}
+
+Result<FolderLock> FolderLock::take(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / "lock";
+  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0) return os_error("open", path);
+  FolderLock lock(fd);
+  if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    char pid[32] = {};
+    const ssize_t got = pread(fd, pid, sizeof pid - 1, 0);
+    const std::string_view holder = got > 0 ? trim({pid, size_t(got)}) : "unknown";
+    return Error(Fault::Conflict, fmt::format("{} is in use by pid {}", folder.string(), holder))
+        .with_hint("stop that process, or choose another --data-dir");
+  }
+  const std::string mine = fmt::format("{}\n", getpid());
+  if (ftruncate(fd, 0) != 0 || pwrite(fd, mine.data(), mine.size(), 0) != ssize_t(mine.size()))
+    return os_error("write", path);
+  return lock;
+}
+
+FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+FolderLock::~FolderLock() {
+  if (fd_ >= 0) close(fd_);
+}
+
+}  // namespace holdfast

@@ -1,0 +1,51 @@
+#include <holdfast/base/files.h>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace holdfast {
+namespace {
+
+struct Files : testing::Test {
+  std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / ("files_test." + std::to_string(getpid()));
+  void SetUp() override { ASSERT_TRUE(make_folder(folder / "a/b", 0700)); }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+};
+
+TEST_F(Files, WriteReplacesWholeAndSetsMode) {
+  ASSERT_TRUE(write_file(folder / "key", "first, longer", 0644));
+  ASSERT_TRUE(write_file(folder / "key", "second", 0600));
+
+  EXPECT_EQ(*read_file(folder / "key"), "second");
+  struct stat info {};
+  ASSERT_EQ(stat((folder / "key").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0600u);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 2);  // no temporary left behind
+}
+
+TEST_F(Files, MissingFileIsNotFoundAndNamed) {
+  const auto got = read_file(folder / "none");
+
+  ASSERT_FALSE(got);
+  EXPECT_EQ(got.error().fault(), Fault::NotFound);
+  EXPECT_NE(got.error().what().find("none"), std::string::npos);
+}
+
+TEST_F(Files, SecondLockNamesTheHolder) {
+  const auto first = FolderLock::take(folder);
+  ASSERT_TRUE(first);
+
+  const auto second = FolderLock::take(folder);
+
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().fault(), Fault::Conflict);
+  EXPECT_NE(second.error().what().find("pid " + std::to_string(getpid())), std::string::npos);
+}
+
+TEST_F(Files, LockIsFreeAgainOnceDropped) {
+  { ASSERT_TRUE(FolderLock::take(folder)); }
+  EXPECT_TRUE(FolderLock::take(folder));
+}
+
+}  // namespace
+}  // namespace holdfast

@@ -1,0 +1,33 @@
+/// Files, the few ways we touch them: whole reads, writes that are all or nothing, and the lock of a data folder.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include <holdfast/base/result.h>
+
+namespace holdfast {
+
+Result<std::string> read_file(const std::filesystem::path& path);
+/// Written beside, synced, renamed over: a reader sees the old bytes or the new ones, also after power loss.
+Result<void> write_file(const std::filesystem::path& path, std::string_view bytes, mode_t mode);
+/// With parents; folders made get `mode`.
+Result<void> make_folder(const std::filesystem::path& path, mode_t mode);
+
+/// Holds `folder/lock` until destroyed. Held elsewhere: Fault::Conflict, naming the holder's pid.
+class FolderLock {
+ public:
+  static Result<FolderLock> take(const std::filesystem::path& folder);
+  FolderLock(FolderLock&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
+  FolderLock& operator=(FolderLock&& other) noexcept;
+  ~FolderLock();
+
+ private:
+  explicit FolderLock(int fd) : fd_(fd) {}
+  int fd_;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,19 @@
+/// The few operations on text that the standard library lacks.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace holdfast {
+
+/// Always at least one part; empty parts are kept.
+std::vector<std::string_view> split(std::string_view text, char separator);
+std::string join(const std::vector<std::string>& parts, std::string_view separator);
+/// Without ASCII white space at both ends.
+std::string_view trim(std::string_view text);
+std::string to_lower(std::string_view text);
+/// As Go's %q prints it: double quotes, Go's escapes.
+std::string quoted(std::string_view text);
+
+}  // namespace holdfast

@@ -1,0 +1,36 @@
+#include <holdfast/base/log.h>
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+namespace holdfast::log {
+namespace {
+
+spdlog::level::level_enum spdlog_level(Level level) {
+  switch (level) {
+    case Level::Debug: return spdlog::level::debug;
+    case Level::Info: return spdlog::level::info;
+    case Level::Warn: return spdlog::level::warn;
+    case Level::Error: return spdlog::level::err;
+  }
+  return spdlog::level::info;
+}
+
+spdlog::logger& logger() {
+  static const std::shared_ptr<spdlog::logger> stderr_logger = [] {
+    auto made = spdlog::stderr_color_mt("holdfast");
+    made->set_pattern("%Y-%m-%dT%H:%M:%S.%fZ %^%l%$ %v", spdlog::pattern_time_type::utc);
+    return made;
+  }();
+  return *stderr_logger;
+}
+
+}  // namespace
+
+void set_level(Level level) { logger().set_level(spdlog_level(level)); }
+
+void write(Level level, std::string_view message) {
+  logger().log(spdlog_level(level), spdlog::string_view_t(message.data(), message.size()));
+}
+
+}  // namespace holdfast::log
