@@ -49,11 +49,14 @@ class [[nodiscard]] Error {
   std::unique_ptr<Body> body_;
 };
 
-template <class T>
+/// E is Error everywhere but in the API server, whose failures are Kubernetes Status objects.
+template <class T, class E = Error>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor): a value is a result
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor): so is a failure
+  // NOLINTBEGIN(google-explicit-constructor): a value is a result, and so is a failure
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(E error) : state_(std::in_place_index<1>, std::move(error)) {}
+  // NOLINTEND(google-explicit-constructor)
 
   explicit operator bool() const { return state_.index() == 0; }
   T& operator*() & { return std::get<0>(state_); }
@@ -62,27 +65,27 @@ class [[nodiscard]] Result {
   T* operator->() { return &std::get<0>(state_); }
   const T* operator->() const { return &std::get<0>(state_); }
 
-  const Error& error() const { return std::get<1>(state_); }
-  Error take_error() { return std::get<1>(std::move(state_)); }
+  const E& error() const { return std::get<1>(state_); }
+  E take_error() { return std::get<1>(std::move(state_)); }
   T take() { return std::get<0>(std::move(state_)); }
 
  private:
-  std::variant<T, Error> state_;
+  std::variant<T, E> state_;
 };
 
-template <>
-class [[nodiscard]] Result<void> {
+template <class E>
+class [[nodiscard]] Result<void, E> {
  public:
   Result() = default;
-  Result(Error error) : error_(std::move(error)) {}  // NOLINT(google-explicit-constructor): a failure is a result
+  Result(E error) : error_(std::move(error)) {}  // NOLINT(google-explicit-constructor): a failure is a result
 
   explicit operator bool() const { return !error_; }
-  const Error& error() const { return *error_; }
-  Error take_error() { return std::move(*error_); }
+  const E& error() const { return *error_; }
+  E take_error() { return std::move(*error_); }
   void take() {}
 
  private:
-  std::optional<Error> error_;
+  std::optional<E> error_;
 };
 
 inline Result<void> ok() { return {}; }

@@ -1,0 +1,2 @@
+// Boost.JSON compiled once, here; everybody else sees declarations.
+#include <boost/json/src.hpp>

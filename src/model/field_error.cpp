@@ -1,0 +1,1 @@
+#include <holdfast/model/field_error.h>
