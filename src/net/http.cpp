@@ -1,0 +1,1 @@
+#include <holdfast/net/http.h>
