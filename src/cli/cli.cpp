@@ -1,0 +1,1 @@
+// Starts the command line; see cli.
