@@ -1,43 +1,48 @@
-/// An HTTP client on libcurl: pooled keep-alive connections, TLS with client certificates, streaming responses.
+/// An HTTP client on libcurl: pooled keep-alive connections, TLS with client certificates,
+/// streaming responses.
 #pragma once
+
+#include <holdfast/base/result.h>
+#include <holdfast/net/http.h>
 
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
 
-#include <holdfast/base/result.h>
-#include <holdfast/net/http.h>
-
 namespace holdfast::net {
 
 struct ClientOptions {
-  std::string base_url;                    ///< "https://127.0.0.1:6443"
-  std::string ca, certificate, key;        ///< PEM texts; empty = none
-  std::string bearer_token;
+  std::string base_url{};                  ///< "https://127.0.0.1:6443"
+  std::string ca{}, certificate{}, key{};  ///< PEM texts; empty = none
+  std::string bearer_token{};
   std::string user_agent = "holdfast";
-  std::string proxy;
-  std::string server_name;                 ///< expected name in the certificate, when it differs from the URL's host
+  std::string proxy{};
+  std::string
+      server_name{};  ///< expected name in the certificate, when it differs from the URL's host
   bool insecure = false;
 };
 
 struct Call {
   std::string method = "GET";
-  std::string target;  ///< "/api/v1/pods?limit=500"
-  Headers headers;
-  std::string body;
+  std::string target{};  ///< "/api/v1/pods?limit=500"
+  Headers headers{};
+  std::string body{};
   std::chrono::milliseconds timeout{30000};  ///< of the whole call; for a stream: until the headers
 };
 
-/// Safe to use from many threads; each call takes a connection of the pool. An HTTP error status is a Response, not an
-/// Error; Errors are Unavailable (no connection, time-out, cut off) or Denied (TLS).
+/// Safe to use from many threads; each call takes a connection of the pool. An HTTP error status is
+/// a Response, not an Error; Errors are Unavailable (no connection, time-out, cut off) or Denied
+/// (TLS).
 class Client {
  public:
   virtual ~Client() = default;
   static Result<std::unique_ptr<Client>> make(ClientOptions options);
   virtual Result<Response> call(const Call& call) = 0;
-  /// Hands over body bytes as they come until `on_data` returns false or the server ends. The Response has no body.
-  virtual Result<Response> stream(const Call& call, const std::function<bool(std::string_view)>& on_data) = 0;
+  /// Hands over body bytes as they come until `on_data` returns false or the server ends. The
+  /// Response has no body.
+  virtual Result<Response> stream(const Call& call,
+                                  const std::function<bool(std::string_view)>& on_data) = 0;
 };
 
 }  // namespace holdfast::net

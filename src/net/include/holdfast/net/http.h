@@ -31,30 +31,30 @@ using Query = std::vector<std::pair<std::string, std::string>>;
 
 /// Who is at the other end, as far as the connection itself proves it.
 struct Peer {
-  std::string address;            ///< "127.0.0.1:40312"; "in-process" when handed over without a socket
-  bool certificate = false;       ///< a client certificate that chains to the server's client CA
-  std::string common_name;        ///< its subject CN
-  std::vector<std::string> organizations;  ///< its subject O values
+  std::string address{};      ///< "127.0.0.1:40312"; "in-process" when handed over without a socket
+  bool certificate = false;   ///< a client certificate that chains to the server's client CA
+  std::string common_name{};  ///< its subject CN
+  std::vector<std::string> organizations{};  ///< its subject O values
 };
 
 struct Request {
-  std::string method;
-  std::string target;  ///< as sent: "/api/v1/pods?limit=500"
-  std::string path;    ///< decoded, without the query
-  Query query;
-  Headers headers;
-  std::string body;
-  Peer peer;
+  std::string method{};
+  std::string target{};  ///< as sent: "/api/v1/pods?limit=500"
+  std::string path{};    ///< decoded, without the query
+  Query query{};
+  Headers headers{};
+  std::string body{};
+  Peer peer{};
 };
 
-/// A response body that is made while it is read: watches, logs. The reader pulls, so a client that does not read
-/// costs one chunk of memory and no more.
+/// A response body that is made while it is read: watches, logs. The reader pulls, so a client that
+/// does not read costs one chunk of memory and no more.
 class BodyStream {
  public:
   virtual ~BodyStream() = default;
   enum class State { Ready, Idle, End };
-  /// Appends to `out` what is there now, up to about 256 KiB. Idle: nothing now; the waker will be called once there is.
-  /// Never blocks. Called by one thread at a time.
+  /// Appends to `out` what is there now, up to about 256 KiB. Idle: nothing now; the waker will be
+  /// called once there is. Never blocks. Called by one thread at a time.
   virtual State read(std::string& out) = 0;
   /// Set before the first read. The stream may call it from any thread, also when nothing changed.
   virtual void set_waker(std::function<void()> waker) = 0;
@@ -62,15 +62,16 @@ class BodyStream {
 
 struct Response {
   int status = 200;
-  Headers headers;
-  std::string body;                    ///< unless `stream` is set
-  std::shared_ptr<BodyStream> stream;  ///< sent chunked, flushed after every read
+  Headers headers{};
+  std::string body{};                    ///< unless `stream` is set
+  std::shared_ptr<BodyStream> stream{};  ///< sent chunked, flushed after every read
 };
 
 /// Called exactly once per request, from any thread.
 using Respond = std::function<void(Response)>;
 
-/// Whoever answers requests: the API server's core, a webhook, the node's endpoints. Called from many threads at once.
+/// Whoever answers requests: the API server's core, a webhook, the node's endpoints. Called from
+/// many threads at once.
 class Service {
  public:
   virtual ~Service() = default;

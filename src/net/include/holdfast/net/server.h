@@ -1,17 +1,19 @@
-/// An HTTP/1.1 server over TLS or plain TCP: keep-alive, pipelining one at a time, chunked streams, gzip.
+/// An HTTP/1.1 server over TLS or plain TCP: keep-alive, pipelining one at a time, chunked streams,
+/// gzip.
 ///
-/// Hostile clients cost bounded memory: header block ≤ 64 KiB, body ≤ `max_body`, a response that the client does not read
-/// is dropped after `write_timeout`, an idle connection after `idle_timeout`, a request that does not finish arriving after
-/// `read_timeout`; connections past `max_connections` are closed at accept.
+/// Hostile clients cost bounded memory: header block ≤ 64 KiB, body ≤ `max_body`, a response that
+/// the client does not read is dropped after `write_timeout`, an idle connection after
+/// `idle_timeout`, a request that does not finish arriving after `read_timeout`; connections past
+/// `max_connections` are closed at accept.
 #pragma once
+
+#include <holdfast/base/result.h>
+#include <holdfast/net/http.h>
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
-
-#include <holdfast/base/result.h>
-#include <holdfast/net/http.h>
 
 namespace holdfast::net {
 
@@ -19,16 +21,19 @@ struct ServerOptions {
   std::string host = "127.0.0.1";
   uint16_t port = 0;  ///< 0 picks a free one
   int threads = 2;
-  size_t max_body = 3 * 1024 * 1024 + 65536;  ///< more: the service sees `oversized` through a 413 made by `too_large`
+  size_t max_body =
+      3 * 1024 * 1024 +
+      65536;  ///< more: the service sees `oversized` through a 413 made by `too_large`
   size_t max_connections = 20000;
   std::chrono::seconds idle_timeout{180};
   std::chrono::seconds read_timeout{60};
   std::chrono::seconds write_timeout{60};
-  /// TLS if the certificate is set (PEM texts). Client certificates are asked for when `client_ca` is set, and verified
-  /// against it; a certificate that does not verify is treated as absent and the service decides.
-  std::string certificate, key, client_ca;
+  /// TLS if the certificate is set (PEM texts). Client certificates are asked for when `client_ca`
+  /// is set, and verified against it; a certificate that does not verify is treated as absent and
+  /// the service decides.
+  std::string certificate{}, key{}, client_ca{};
   /// Body and content type of the 413 and 400 that the server itself answers; null: plain text.
-  std::function<Response(int status, std::string_view reason)> error_page;
+  std::function<Response(int status, std::string_view reason)> error_page{};
 };
 
 class Server {
@@ -39,7 +44,8 @@ class Server {
   virtual uint16_t port() const = 0;
   /// Connections open now; for metrics.
   virtual size_t connections() const = 0;
-  /// Stops accepting, lets requests under way finish for at most `grace`, ends streams, then closes all. Idempotent.
+  /// Stops accepting, lets requests under way finish for at most `grace`, ends streams, then closes
+  /// all. Idempotent.
   virtual void stop(std::chrono::milliseconds grace) = 0;
 };
 
