@@ -30,7 +30,8 @@ struct Parsed {
   std::vector<std::string> duplicates;
 };
 
-/// Whole text, exactly one value; Fault::Invalid otherwise, also for bytes that are not UTF-8.
+/// Whole text, exactly one value; Fault::Invalid otherwise. Bytes in a string that are not UTF-8 become U+FFFD, as the real
+/// server has it, so every string of a Value is UTF-8.
 Result<Parsed> parse_json(std::string_view text);
 /// YAML 1.1 with the JSON typing rules of Kubernetes (`no`, `0x10`, null keys …); JSON is YAML too. One document.
 Result<Parsed> parse_yaml(std::string_view text);

@@ -1,1 +1,0 @@
-#include <holdfast/model/field_error.h>
