@@ -22,7 +22,11 @@ namespace holdfast::model {
 struct Shape;
 struct Limits;
 
+// g++ 12 takes scoped enumerators for shadows of model::Object and model::Array.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
 enum class Type : uint8_t { Any, Object, Map, Array, String, Integer, Number, Boolean, IntOrString };
+#pragma GCC diagnostic pop
 /// How a list merges. Unset on a built-in means atomic for apply.
 enum class ListType : uint8_t { Unset, Atomic, Set, Map };
 enum class MapType : uint8_t { Unset, Granular, Atomic };
@@ -51,6 +55,7 @@ struct Schema {
   GoType go = GoType::None;
   bool go_pointer = false;            ///< built-ins: nil is told from the zero value
   std::string format;                 ///< "int32", "date-time", "byte", …
+  std::string_view go_name;           ///< built-ins: Go's name in errors if the structure does not give it; static text
   std::string patch_merge_key;        ///< strategic merge
   std::vector<std::string> list_keys; ///< server-side apply, with ListType::Map
   const Shape* shape = nullptr;       ///< Object: members
@@ -65,6 +70,7 @@ struct Field {
   Schema schema;
   uint32_t tag = 0;         ///< protobuf field number; 0 = not in protobuf
   bool omit_empty = true;   ///< Go's omitempty; a struct that is no pointer is printed all the same
+  bool omit_zero = false;   ///< Go's omitzero: a zero struct or time goes too
   bool inlined = false;     ///< a Go embedded struct whose members stand in the parent's JSON; only protobuf sees it
 };
 
@@ -73,7 +79,7 @@ struct Shape {
   std::string name;  ///< "io.k8s.api.apps.v1.Deployment" for built-ins, "" for anonymous objects
   std::vector<Field> fields;
   std::vector<std::string> required;
-  std::unordered_map<std::string_view, uint32_t> by_name;  ///< into `fields`; filled by `index()`
+  std::unordered_map<std::string_view, uint32_t> by_name;  ///< into `fields`, less inlined; filled by `index()`
 
   const Field* find(std::string_view field) const;
   void index();
