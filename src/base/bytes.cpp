@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::string_view kStandard =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-constexpr std::string_view kUrl = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+constexpr std::string_view kUrl =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 std::string encode(std::string_view bytes, std::string_view alphabet, bool padded) {
   std::string out;
@@ -98,17 +99,26 @@ bool is_utf8(std::string_view text) {
       ++at;
       continue;
     }
-    // Smallest and largest second byte exclude overlong forms, surrogates and code points past U+10FFFF.
+    // Smallest and largest second byte exclude overlong forms, surrogates and code points past
+    // U+10FFFF.
     int more = 0;
     uint8_t low = 0x80, high = 0xbf;
-    if (*at >= 0xc2 && *at <= 0xdf) more = 1;
-    else if (*at == 0xe0) more = 2, low = 0xa0;
-    else if (*at == 0xed) more = 2, high = 0x9f;
-    else if (*at >= 0xe1 && *at <= 0xef) more = 2;
-    else if (*at == 0xf0) more = 3, low = 0x90;
-    else if (*at == 0xf4) more = 3, high = 0x8f;
-    else if (*at >= 0xf1 && *at <= 0xf3) more = 3;
-    else return false;
+    if (*at >= 0xc2 && *at <= 0xdf)
+      more = 1;
+    else if (*at == 0xe0)
+      more = 2, low = 0xa0;
+    else if (*at == 0xed)
+      more = 2, high = 0x9f;
+    else if (*at >= 0xe1 && *at <= 0xef)
+      more = 2;
+    else if (*at == 0xf0)
+      more = 3, low = 0x90;
+    else if (*at == 0xf4)
+      more = 3, high = 0x8f;
+    else if (*at >= 0xf1 && *at <= 0xf3)
+      more = 3;
+    else
+      return false;
     if (end - at <= more || at[1] < low || at[1] > high) return false;
     for (int i = 2; i <= more; ++i)
       if ((at[i] & 0xc0) != 0x80) return false;

@@ -13,8 +13,8 @@ TEST(Base64, RoundTripsEveryLength) {
 }
 
 TEST(Base64, RefusesWhatIsNotCanonical) {
-  EXPECT_EQ(from_base64("QQ"), std::nullopt);     // no padding
-  EXPECT_EQ(from_base64("QR=="), std::nullopt);   // left-over bits
+  EXPECT_EQ(from_base64("QQ"), std::nullopt);    // no padding
+  EXPECT_EQ(from_base64("QR=="), std::nullopt);  // left-over bits
   EXPECT_EQ(from_base64("Q!=="), std::nullopt);
   EXPECT_EQ(from_base64("===="), std::nullopt);
   EXPECT_EQ(from_base64("QQ=="), "A");

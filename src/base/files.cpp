@@ -1,4 +1,5 @@
 #include <holdfast/base/files.h>
+#include <holdfast/base/text.h>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,8 +9,6 @@
 
 #include <cerrno>
 #include <cstring>
-
-#include <holdfast/base/text.h>
 
 namespace holdfast {
 namespace {
@@ -76,7 +75,8 @@ Result<void> write_file(const std::filesystem::path& path, std::string_view byte
 
 Result<void> make_folder(const std::filesystem::path& path, mode_t mode) {
   if (path.empty() || std::filesystem::is_directory(path)) return ok();
-  if (path.has_parent_path() && path.parent_path() != path) HF_TRY(make_folder(path.parent_path(), mode));
+  if (path.has_parent_path() && path.parent_path() != path)
+    HF_TRY(make_folder(path.parent_path(), mode));
   if (mkdir(path.c_str(), mode) != 0 && errno != EEXIST) return os_error("make folder", path);
   return ok();
 }

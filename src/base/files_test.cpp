@@ -7,7 +7,8 @@ namespace holdfast {
 namespace {
 
 struct Files : testing::Test {
-  std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / ("files_test." + std::to_string(getpid()));
+  std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / ("files_test." + std::to_string(getpid()));
   void SetUp() override { ASSERT_TRUE(make_folder(folder / "a/b", 0700)); }
   void TearDown() override { std::filesystem::remove_all(folder); }
 };
@@ -20,7 +21,8 @@ TEST_F(Files, WriteReplacesWholeAndSetsMode) {
   struct stat info {};
   ASSERT_EQ(stat((folder / "key").c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0600u);
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 2);  // no temporary left behind
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}),
+            2);  // no temporary left behind
 }
 
 TEST_F(Files, MissingFileIsNotFoundAndNamed) {

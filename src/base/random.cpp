@@ -1,12 +1,11 @@
+#include <holdfast/base/bytes.h>
 #include <holdfast/base/random.h>
+#include <holdfast/base/result.h>
 
 #include <sys/random.h>
 
 #include <cerrno>
 #include <cstring>
-
-#include <holdfast/base/bytes.h>
-#include <holdfast/base/result.h>
 
 namespace holdfast {
 

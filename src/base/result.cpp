@@ -7,13 +7,20 @@ namespace holdfast {
 
 std::string_view to_string(Fault fault) {
   switch (fault) {
-    case Fault::Invalid: return "Invalid";
-    case Fault::NotFound: return "NotFound";
-    case Fault::Conflict: return "Conflict";
-    case Fault::Denied: return "Denied";
-    case Fault::Unavailable: return "Unavailable";
-    case Fault::Corrupt: return "Corrupt";
-    case Fault::Internal: return "Internal";
+    case Fault::Invalid:
+      return "Invalid";
+    case Fault::NotFound:
+      return "NotFound";
+    case Fault::Conflict:
+      return "Conflict";
+    case Fault::Denied:
+      return "Denied";
+    case Fault::Unavailable:
+      return "Unavailable";
+    case Fault::Corrupt:
+      return "Corrupt";
+    case Fault::Internal:
+      return "Internal";
   }
   return "Internal";
 }

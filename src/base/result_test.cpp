@@ -1,6 +1,5 @@
-#include <holdfast/base/result.h>
-
 #include <holdfast/base/random.h>
+#include <holdfast/base/result.h>
 #include <holdfast/base/text.h>
 
 namespace holdfast {
@@ -22,7 +21,9 @@ TEST(Result, TryReturnsTheFirstError) {
 }
 
 TEST(Error, ContextReadsOutermostFirst) {
-  Error error = Error(Fault::Unavailable, "503").with_context("GET x").with_context("read manifest of backup b");
+  Error error = Error(Fault::Unavailable, "503")
+                    .with_context("GET x")
+                    .with_context("read manifest of backup b");
 
   EXPECT_EQ(error.what(), "read manifest of backup b: GET x: 503");
   EXPECT_TRUE(error.transient());

@@ -1,1 +1,2 @@
-int main(){}
+// The binary.
+int main() {}

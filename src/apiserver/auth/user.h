@@ -16,7 +16,8 @@ struct User {
 
 /// What is asked, in RBAC's terms. Either a resource request or, with `path`, a non-resource one.
 struct Attributes {
-  std::string verb;  ///< get list watch create update patch delete deletecollection impersonate bind escalate …
+  std::string verb;  ///< get list watch create update patch delete deletecollection impersonate
+                     ///< bind escalate …
   std::string group, version, resource, subresource, ns, name;
   std::string path;  ///< non-resource URL; "" for resource requests
   bool is_resource() const { return path.empty(); }

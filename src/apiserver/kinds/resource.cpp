@@ -8,7 +8,8 @@ const Catalogue::Group* Catalogue::group(std::string_view name) const {
   return nullptr;
 }
 
-ResourcePtr Catalogue::find(std::string_view group_name, std::string_view version, std::string_view plural) const {
+ResourcePtr Catalogue::find(std::string_view group_name, std::string_view version,
+                            std::string_view plural) const {
   const Group* found = group(group_name);
   if (found == nullptr) return nullptr;
   for (const Version& each : found->versions) {

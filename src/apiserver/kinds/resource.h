@@ -1,18 +1,19 @@
-/// A resource as the server serves it: names, scope, verbs, subresources, schema. Built-in ones come from one list
-/// (builtin_resources.cpp), custom ones from their CRD; after that nobody asks which.
+/// A resource as the server serves it: names, scope, verbs, subresources, schema. Built-in ones
+/// come from one list (builtin_resources.cpp), custom ones from their CRD; after that nobody asks
+/// which.
 #pragma once
-
-#include <map>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include <holdfast/model/kinds.h>
 #include <holdfast/model/object.h>
 #include <holdfast/model/structural.h>
 
 #include "kinds/rules.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace holdfast::apiserver {
 
@@ -26,30 +27,35 @@ struct Resource {
   std::string group, version, plural, singular, kind, list_kind;
   std::vector<std::string> short_names, categories;
   bool namespaced = true;
-  std::vector<std::string> verbs;  ///< create delete deletecollection get list patch update watch (sorted, as discovery prints them)
+  std::vector<std::string> verbs;  ///< create delete deletecollection get list patch update watch
+                                   ///< (sorted, as discovery prints them)
   std::string storage;             ///< Key::resource; shared by all versions
   std::string storage_version;     ///< version the stored text is in
 
   const model::Schema* schema = nullptr;  ///< never null
-  std::shared_ptr<const model::StructuralSchema> custom;  ///< keeps `schema` alive; null for built-ins
+  std::shared_ptr<const model::StructuralSchema>
+      custom;  ///< keeps `schema` alive; null for built-ins
   const KindRules* rules = nullptr;
 
-  bool has_status = false;          ///< status subresource
-  bool graceful_deletion = false;   ///< pods
-  bool ephemeral_status_in_create = false;  ///< no status subresource semantics: status is kept on create
-  bool generation = true;           ///< metadata.generation counts spec changes
+  bool has_status = false;         ///< status subresource
+  bool graceful_deletion = false;  ///< pods
+  bool ephemeral_status_in_create =
+      false;               ///< no status subresource semantics: status is kept on create
+  bool generation = true;  ///< metadata.generation counts spec changes
 
   struct Scale {
-    std::string spec_path, status_path, selector_path;  ///< ".spec.replicas"; selector_path may be ""
-    model::GroupVersionKind kind;                       ///< autoscaling/v1 Scale
+    std::string spec_path, status_path,
+        selector_path;             ///< ".spec.replicas"; selector_path may be ""
+    model::GroupVersionKind kind;  ///< autoscaling/v1 Scale
   };
   std::shared_ptr<const Scale> scale;
   std::vector<std::string> other_subresources;  ///< "binding", "finalize", "token", "eviction" …
 
-  std::vector<PrinterColumn> columns;           ///< custom resources; built-ins have code (tables/)
-  std::vector<std::string> selectable_fields;   ///< beyond metadata.name and metadata.namespace, e.g. "spec.nodeName"
-  std::string stored_version_hash;              ///< discovery's storageVersionHash; may be ""
-  std::string deprecation_warning;              ///< sent with every answer if not ""
+  std::vector<PrinterColumn> columns;  ///< custom resources; built-ins have code (tables/)
+  std::vector<std::string>
+      selectable_fields;  ///< beyond metadata.name and metadata.namespace, e.g. "spec.nodeName"
+  std::string stored_version_hash;  ///< discovery's storageVersionHash; may be ""
+  std::string deprecation_warning;  ///< sent with every answer if not ""
 
   model::GroupResource group_resource() const { return {group, plural}; }
   model::GroupKind group_kind() const { return {group, kind}; }
@@ -61,7 +67,8 @@ using ResourcePtr = std::shared_ptr<const Resource>;
 
 /// All that is served at one moment. Immutable; a new one replaces it when a CRD changes.
 struct Catalogue {
-  /// Groups in discovery order; in each, versions in preference order; in each, resources sorted by plural.
+  /// Groups in discovery order; in each, versions in preference order; in each, resources sorted by
+  /// plural.
   struct Version {
     std::string version;
     std::vector<ResourcePtr> resources;

@@ -1,15 +1,17 @@
-/// What is special about a built-in kind beyond its table entry: defaults, what a write may not touch, validation.
+/// What is special about a built-in kind beyond its table entry: defaults, what a write may not
+/// touch, validation.
 ///
-/// Rules see decoded objects (model::decode_typed has run: types are right, unknown members are gone, names are canonical).
-/// They are pure. Order for a create: set_defaults → prepare_create → validate. For an update: set_defaults →
-/// prepare_update → validate_update (which includes what `validate` checks). Generic metadata (names, labels,
-/// owner references, immutable uid …) is validated by the caller, by `name_rule`.
+/// Rules see decoded objects (model::decode_typed has run: types are right, unknown members are
+/// gone, names are canonical). They are pure. Order for a create: set_defaults → prepare_create →
+/// validate. For an update: set_defaults → prepare_update → validate_update (which includes what
+/// `validate` checks). Generic metadata (names, labels, owner references, immutable uid …) is
+/// validated by the caller, by `name_rule`.
 #pragma once
-
-#include <string_view>
 
 #include <holdfast/model/field_error.h>
 #include <holdfast/model/names.h>
+
+#include <string_view>
 
 namespace holdfast::apiserver {
 
@@ -23,9 +25,11 @@ struct KindRules {
   /// Strategy.PrepareForUpdate less status and generation, which are generic.
   void (*prepare_update)(model::Value& object, const model::Value& old) = nullptr;
   void (*validate)(const model::Value& object, model::FieldErrors& errors) = nullptr;
-  void (*validate_update)(const model::Value& object, const model::Value& old, model::FieldErrors& errors) = nullptr;
+  void (*validate_update)(const model::Value& object, const model::Value& old,
+                          model::FieldErrors& errors) = nullptr;
   /// For the status subresource; null: nothing beyond metadata.
-  void (*validate_status)(const model::Value& object, const model::Value& old, model::FieldErrors& errors) = nullptr;
+  void (*validate_status)(const model::Value& object, const model::Value& old,
+                          model::FieldErrors& errors) = nullptr;
   model::Complaints (*name_rule)(std::string_view name) = nullptr;  ///< default: DNS subdomain
   /// Warnings for the client (deprecated fields and the like).
   void (*warn)(const model::Value& object, std::vector<std::string>& warnings) = nullptr;

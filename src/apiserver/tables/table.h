@@ -1,12 +1,12 @@
 /// Tables: what `kubectl get` shows, made by the server (meta.k8s.io/v1 Table).
 #pragma once
 
-#include <vector>
-
 #include <holdfast/base/clock.h>
 #include <holdfast/model/json.h>
 
 #include "kinds/resource.h"
+
+#include <vector>
 
 namespace holdfast::apiserver {
 

@@ -9,7 +9,8 @@ namespace holdfast {
 
 std::string hex(std::string_view bytes);
 std::string base64(std::string_view bytes);
-/// Strict: standard alphabet, padding required, no white space (Go's StdEncoding less its tolerance of newlines).
+/// Strict: standard alphabet, padding required, no white space (Go's StdEncoding less its tolerance
+/// of newlines).
 std::optional<std::string> from_base64(std::string_view text);
 /// URL alphabet without padding, as JWT and continue tokens use.
 std::string base64url(std::string_view bytes);

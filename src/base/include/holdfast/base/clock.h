@@ -1,4 +1,5 @@
-/// The only way to learn the time. Production passes SystemClock; tests and the simulation pass a ManualClock.
+/// The only way to learn the time. Production passes SystemClock; tests and the simulation pass a
+/// ManualClock.
 #pragma once
 
 #include <atomic>
@@ -29,7 +30,9 @@ class SystemClock final : public Clock {
 class ManualClock final : public Clock {
  public:
   explicit ManualClock(WallTime start) : start_(start) {}
-  WallTime now() const override { return start_ + std::chrono::microseconds(elapsed_.load() + jump_.load()); }
+  WallTime now() const override {
+    return start_ + std::chrono::microseconds(elapsed_.load() + jump_.load());
+  }
   MonoTime mono() const override { return MonoTime(elapsed_.load()); }
   void advance(std::chrono::microseconds by) { elapsed_ += by.count(); }
   /// Moves the wall clock only, as an operator's date command or a bad NTP answer would.

@@ -1,5 +1,8 @@
-/// Files, the few ways we touch them: whole reads, writes that are all or nothing, and the lock of a data folder.
+/// Files, the few ways we touch them: whole reads, writes that are all or nothing, and the lock of
+/// a data folder.
 #pragma once
+
+#include <holdfast/base/result.h>
 
 #include <sys/types.h>
 
@@ -7,12 +10,11 @@
 #include <string>
 #include <string_view>
 
-#include <holdfast/base/result.h>
-
 namespace holdfast {
 
 Result<std::string> read_file(const std::filesystem::path& path);
-/// Written beside, synced, renamed over: a reader sees the old bytes or the new ones, also after power loss.
+/// Written beside, synced, renamed over: a reader sees the old bytes or the new ones, also after
+/// power loss.
 Result<void> write_file(const std::filesystem::path& path, std::string_view bytes, mode_t mode);
 /// With parents; folders made get `mode`.
 Result<void> make_folder(const std::filesystem::path& path, mode_t mode);

@@ -1,4 +1,5 @@
-/// A mutex whose data says that it is guarded, so that clang's thread-safety analysis (preset `clang`) proves it.
+/// A mutex whose data says that it is guarded, so that clang's thread-safety analysis (preset
+/// `clang`) proves it.
 #pragma once
 
 #include <chrono>
@@ -28,7 +29,9 @@ class HF_THREAD_ATTRIBUTE(capability("mutex")) Mutex {
 
 class HF_THREAD_ATTRIBUTE(scoped_lockable) Lock {
  public:
-  explicit Lock(Mutex& mutex) HF_THREAD_ATTRIBUTE(acquire_capability(mutex)) : mutex_(mutex) { mutex_.lock(); }
+  explicit Lock(Mutex& mutex) HF_THREAD_ATTRIBUTE(acquire_capability(mutex)) : mutex_(mutex) {
+    mutex_.lock();
+  }
   ~Lock() HF_THREAD_ATTRIBUTE(release_capability()) { mutex_.unlock(); }
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;

@@ -1,10 +1,11 @@
-/// The only source of chance. Production passes SystemRandom (the kernel's); tests and the simulation a SeededRandom.
+/// The only source of chance. Production passes SystemRandom (the kernel's); tests and the
+/// simulation a SeededRandom.
 #pragma once
+
+#include <holdfast/base/mutex.h>
 
 #include <cstdint>
 #include <string>
-
-#include <holdfast/base/mutex.h>
 
 namespace holdfast {
 

@@ -1,8 +1,9 @@
-/// Result<T>: a value, or an Error that says what was being done, to which thing, and why it failed.
+/// Result<T>: a value, or an Error that says what was being done, to which thing, and why it
+/// failed.
 ///
-/// The Fault is chosen once, where the failure is understood; it alone decides whether anybody tries again. No caller
-/// reads the text. `with_context` adds the outer action and the name of its thing; `with_hint` says what a person can do.
-/// Secrets never enter a message.
+/// The Fault is chosen once, where the failure is understood; it alone decides whether anybody
+/// tries again. No caller reads the text. `with_context` adds the outer action and the name of its
+/// thing; `with_hint` says what a person can do. Secrets never enter a message.
 #pragma once
 
 #include <memory>
@@ -77,7 +78,8 @@ template <class E>
 class [[nodiscard]] Result<void, E> {
  public:
   Result() = default;
-  Result(E error) : error_(std::move(error)) {}  // NOLINT(google-explicit-constructor): a failure is a result
+  Result(E error)
+      : error_(std::move(error)) {}  // NOLINT(google-explicit-constructor): a failure is a result
 
   explicit operator bool() const { return !error_; }
   const E& error() const { return *error_; }
@@ -90,18 +92,19 @@ class [[nodiscard]] Result<void, E> {
 
 inline Result<void> ok() { return {}; }
 
-/// Prints the broken invariant and aborts. Stays on in release builds: going on would write wrong bytes.
+/// Prints the broken invariant and aborts. Stays on in release builds: going on would write wrong
+/// bytes.
 [[noreturn]] void check_failed(const char* condition, const char* file, int line);
 
 }  // namespace holdfast
 
-/// The value of a Result, or return its error from the enclosing function. Use it only as a whole initialiser or as a whole
-/// statement: it is a statement expression.
-#define HF_TRY(expr)                                     \
-  __extension__({                                        \
-    auto hf_result_ = (expr);                            \
-    if (!hf_result_) return hf_result_.take_error();     \
-    hf_result_.take();                                   \
+/// The value of a Result, or return its error from the enclosing function. Use it only as a whole
+/// initialiser or as a whole statement: it is a statement expression.
+#define HF_TRY(expr)                                 \
+  __extension__({                                    \
+    auto hf_result_ = (expr);                        \
+    if (!hf_result_) return hf_result_.take_error(); \
+    hf_result_.take();                               \
   })
 
 #define HF_CHECK(condition) \

@@ -1,15 +1,16 @@
-/// The table of built-in kinds: every type of the API groups that we serve, as facts (names, types, protobuf tags, list
-/// and merge keys, defaults). The data is `kinds/kinds.table`, derived by `tools/kinds` from what the real server and the
-/// published Go types say of themselves; this door gives it as Schemas.
+/// The table of built-in kinds: every type of the API groups that we serve, as facts (names, types,
+/// protobuf tags, list and merge keys, defaults). The data is `kinds/kinds.table`, derived by
+/// `tools/kinds` from what the real server and the published Go types say of themselves; this door
+/// gives it as Schemas.
 #pragma once
+
+#include <holdfast/model/object.h>
+#include <holdfast/model/schema.h>
 
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
-
-#include <holdfast/model/object.h>
-#include <holdfast/model/schema.h>
 
 namespace holdfast::model {
 
@@ -23,7 +24,8 @@ class Kinds {
  public:
   static const Kinds& builtin();
 
-  /// Null if there is no such built-in kind. Also finds DeleteOptions, Status, Scale, the reviews and the Lists.
+  /// Null if there is no such built-in kind. Also finds DeleteOptions, Status, Scale, the reviews
+  /// and the Lists.
   const BuiltinKind* find(const GroupVersionKind& gvk) const;
   /// By "io.k8s.api.apps.v1.DeploymentSpec"; null if absent.
   const Shape* shape(std::string_view name) const;

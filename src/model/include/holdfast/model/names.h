@@ -1,11 +1,12 @@
-/// The rules for names, label keys and values. Each check gives the sentences of apimachinery/util/validation; empty = fine.
+/// The rules for names, label keys and values. Each check gives the sentences of
+/// apimachinery/util/validation; empty = fine.
 #pragma once
+
+#include <holdfast/base/random.h>
 
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <holdfast/base/random.h>
 
 namespace holdfast::model {
 
@@ -14,9 +15,9 @@ using Complaints = std::vector<std::string>;
 Complaints check_dns1123_label(std::string_view value);
 Complaints check_dns1123_subdomain(std::string_view value);
 Complaints check_dns1035_label(std::string_view value);
-Complaints check_qualified_name(std::string_view value);   ///< label and annotation keys, finalizers
+Complaints check_qualified_name(std::string_view value);  ///< label and annotation keys, finalizers
 Complaints check_label_value(std::string_view value);
-Complaints check_path_segment(std::string_view value);     ///< RBAC names: no "/", "%", ".", ".."
+Complaints check_path_segment(std::string_view value);  ///< RBAC names: no "/", "%", ".", ".."
 Complaints check_env_var_name(std::string_view value);
 Complaints check_config_map_key(std::string_view value);
 Complaints check_port_name(std::string_view value);

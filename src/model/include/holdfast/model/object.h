@@ -1,13 +1,14 @@
-/// What all Kubernetes objects share: how kinds are named, and the metadata that servers and controllers read.
+/// What all Kubernetes objects share: how kinds are named, and the metadata that servers and
+/// controllers read.
 #pragma once
+
+#include <holdfast/model/json.h>
 
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <holdfast/model/json.h>
 
 namespace holdfast::model {
 
@@ -17,7 +18,8 @@ struct GroupVersion {
   auto operator<=>(const GroupVersion&) const = default;
   /// "v1", "apps/v1"
   std::string api_version() const { return group.empty() ? version : group + "/" + version; }
-  /// At most one slash; anything else is Invalid, as in Go: `unexpected GroupVersion string: a/b/c`.
+  /// At most one slash; anything else is Invalid, as in Go: `unexpected GroupVersion string:
+  /// a/b/c`.
   static Result<GroupVersion> parse(std::string_view api_version);
 };
 
@@ -84,8 +86,8 @@ struct Condition {
   int64_t observed_generation = 0;
 };
 
-/// Puts `wanted` among `conditions` by type. lastTransitionTime moves to `now` only when status changes.
-/// Returns whether anything but times changed.
+/// Puts `wanted` among `conditions` by type. lastTransitionTime moves to `now` only when status
+/// changes. Returns whether anything but times changed.
 bool set_condition(std::vector<Condition>& conditions, Condition wanted, std::string_view now);
 
 }  // namespace holdfast::model

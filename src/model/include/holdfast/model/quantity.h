@@ -1,20 +1,21 @@
 /// resource.Quantity: exact decimal or binary amounts with suffixes, and their canonical text.
 #pragma once
 
+#include <holdfast/base/result.h>
+
 #include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
-
-#include <holdfast/base/result.h>
 
 namespace holdfast::model {
 
 class Quantity {
  public:
   enum class Format { DecimalSI, BinarySI, DecimalExponent };
-  /// Error: "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'" or
-  /// "unable to parse quantity's suffix", as in apimachinery.
+  /// Error: "quantities must match the regular expression
+  /// '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'" or "unable to parse quantity's suffix", as in
+  /// apimachinery.
   static Result<Quantity> parse(std::string_view text);
   /// As Go's Quantity.String() prints it: "500m", "1Gi", "1e3".
   std::string text() const;

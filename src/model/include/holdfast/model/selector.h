@@ -1,12 +1,12 @@
 /// Label and field selectors: `a=b,c!=d,e in (x,y),!f`.
 #pragma once
 
+#include <holdfast/model/object.h>
+
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <holdfast/model/object.h>
 
 namespace holdfast::model {
 
@@ -20,7 +20,8 @@ class LabelSelector {
   };
 
   LabelSelector() = default;  ///< matches everything
-  /// The query-string form. Errors in the words of apimachinery/labels ("unable to parse requirement: …").
+  /// The query-string form. Errors in the words of apimachinery/labels ("unable to parse
+  /// requirement: …").
   static Result<LabelSelector> parse(std::string_view text);
   /// The object form: {matchLabels, matchExpressions}. An empty object matches everything.
   static Result<LabelSelector> from_object(const Value& selector);
@@ -41,7 +42,8 @@ class FieldSelector {
     bool equal;
     std::string value;
   };
-  /// `metadata.name=x,spec.nodeName!=y`; `\,`, `\=` and `\\` escape. Error: `invalid field selector: …` as in apimachinery.
+  /// `metadata.name=x,spec.nodeName!=y`; `\,`, `\=` and `\\` escape. Error: `invalid field
+  /// selector: …` as in apimachinery.
   static Result<FieldSelector> parse(std::string_view text);
   bool empty() const { return terms_.empty(); }
   const std::vector<Term>& terms() const { return terms_; }

@@ -1,13 +1,14 @@
-/// The failures that an API server answers with: metav1.Status with the codes, reasons and sentences of the real one.
+/// The failures that an API server answers with: metav1.Status with the codes, reasons and
+/// sentences of the real one.
 #pragma once
+
+#include <holdfast/model/field_error.h>
+#include <holdfast/model/object.h>
 
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <holdfast/model/field_error.h>
-#include <holdfast/model/object.h>
 
 namespace holdfast::model {
 
@@ -19,7 +20,7 @@ struct StatusCause {
 
 struct Status {
   int code = 500;
-  std::string reason;   ///< NotFound, AlreadyExists, Conflict, Invalid, …; "" is left out
+  std::string reason;  ///< NotFound, AlreadyExists, Conflict, Invalid, …; "" is left out
   std::string message;
   struct Details {
     std::string name, group, kind, uid;

@@ -1,11 +1,12 @@
-/// Times as Kubernetes writes them: RFC 3339 in UTC, whole seconds (Time) or microseconds (MicroTime), and durations.
+/// Times as Kubernetes writes them: RFC 3339 in UTC, whole seconds (Time) or microseconds
+/// (MicroTime), and durations.
 #pragma once
+
+#include <holdfast/base/clock.h>
 
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include <holdfast/base/clock.h>
 
 namespace holdfast::model {
 
