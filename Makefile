@@ -1,0 +1,25 @@
+# The commands of the house. Each is one script or one CMake preset, and can be run on its own on a fresh Debian 12.
+PREFIX ?= /usr/local
+
+.PHONY: build test conformance install tidy tsan clean
+
+build:        ## build/release/holdfast
+	@tools/build release holdfast
+
+test:         ## sets up, builds, runs every test that needs only Debian packages
+	@tools/test
+
+conformance:  ## the suites against real peers
+	@tools/conformance
+
+install: build  ## the usual DESTDIR and PREFIX
+	install -D -m 0755 build/release/holdfast "$(DESTDIR)$(PREFIX)/bin/holdfast"
+
+tidy:         ## format and clang-tidy of what changed
+	@tools/lint
+
+tsan:         ## the thread-sanitised tests
+	@tools/build tsan && tools/run_tests tsan
+
+clean:
+	rm -rf build
