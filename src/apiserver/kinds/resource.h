@@ -37,11 +37,13 @@ struct Resource {
       custom;  ///< keeps `schema` alive; null for built-ins
   const KindRules* rules = nullptr;
 
-  bool has_status = false;         ///< status subresource
-  bool graceful_deletion = false;  ///< pods
-  bool ephemeral_status_in_create =
-      false;               ///< no status subresource semantics: status is kept on create
-  bool generation = true;  ///< metadata.generation counts spec changes
+  bool has_status = false;           ///< status subresource
+  bool graceful_deletion = false;    ///< pods
+  bool generation = true;            ///< metadata.generation counts spec changes
+  bool unconditional_update = true;  ///< an update without resourceVersion is taken
+  bool create_on_update = false;     ///< PUT to a name that does not exist creates
+  bool returns_deleted = false;      ///< DELETE answers with the object instead of a Status
+  bool orphans_by_default = false;   ///< no propagation policy means Orphan
 
   struct Scale {
     std::string spec_path, status_path,

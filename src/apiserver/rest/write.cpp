@@ -1,0 +1,281 @@
+// Order on create:  metadata → managedFields → admission (mutate) → prepare → validate → admission
+// (validate) → store. Order on update:  the same on the next state, after the optimistic checks;
+// then unchanged objects are recognised (no write, no event), and an object that is being deleted
+// and lost its last finalizer goes.
+#include "rest/write.h"
+
+#include <holdfast/model/structural.h>
+
+#include "admission/admission.h"
+#include "rest/form.h"
+#include "rest/metadata.h"
+
+#include <fmt/format.h>
+
+namespace holdfast::apiserver {
+namespace {
+
+using model::FieldErrors;
+
+constexpr std::string_view kOptimisticLock =
+    "the object has been modified; please apply your changes to the latest version and try again";
+// As the real server: a name drawn eight times in a row that exists each time is given up.
+constexpr int kNameAttempts = 8;
+constexpr int kUpdateAttempts = 64;
+
+Key key_of(const Resource& resource, const Value& object) {
+  return {resource.storage, std::string(model::string_at(object, {"metadata", "namespace"})),
+          std::string(model::string_at(object, {"metadata", "name"}))};
+}
+
+model::Writer writer_of(const Api& api, const WriteRequest& request) {
+  return {request.options.field_manager, request.resource->api_version(), request.subresource,
+          api.clock.now()};
+}
+
+std::vector<std::string> untracked(const Resource& resource, const std::string& subresource) {
+  if (resource.has_status && subresource.empty()) return {"status"};
+  if (subresource == "status" && resource.is_custom()) return {"spec", "metadata"};
+  if (subresource == "status") return {"spec"};
+  return {};
+}
+
+void validate_custom(const Value& object, const Resource& resource, FieldErrors& errors) {
+  for (model::FieldError& error : model::validate(object, *resource.schema))
+    errors.push_back(std::move(error));
+}
+
+FieldErrors validate_new(const Value& object, const Resource& resource) {
+  FieldErrors errors;
+  validate_metadata(object, resource, errors);
+  if (resource.is_custom()) validate_custom(object, resource, errors);
+  if (resource.rules != nullptr && resource.rules->validate != nullptr)
+    resource.rules->validate(object, errors);
+  return errors;
+}
+
+FieldErrors validate_next(const Value& object, const Value& old, const WriteRequest& request) {
+  const Resource& resource = *request.resource;
+  FieldErrors errors;
+  validate_metadata(object, resource, errors);
+  validate_metadata_update(object, old, errors);
+  if (resource.is_custom()) validate_custom(object, resource, errors);
+  if (resource.rules == nullptr) return errors;
+  if (request.subresource == "status") {
+    if (resource.rules->validate_status != nullptr)
+      resource.rules->validate_status(object, old, errors);
+  } else if (resource.rules->validate_update != nullptr) {
+    resource.rules->validate_update(object, old, errors);
+  } else if (resource.rules->validate != nullptr) {
+    resource.rules->validate(object, errors);
+  }
+  return errors;
+}
+
+bool same_but(const Value& a, const Value& b, std::initializer_list<std::string_view> ignored) {
+  const auto skipped = [&](std::string_view name) {
+    return std::find(ignored.begin(), ignored.end(), name) != ignored.end();
+  };
+  for (const auto& [name, value] : a.get_object()) {
+    if (skipped(name)) continue;
+    const Value* other = b.get_object().if_contains(name);
+    if (other == nullptr || !model::equal(value, *other)) return false;
+  }
+  for (const auto& [name, value] : b.get_object())
+    if (!skipped(name) && !a.get_object().contains(name)) return false;
+  return true;
+}
+
+bool spec_changed(const Value& object, const Value& old, const Resource& resource) {
+  if (resource.kind == "Deployment" && resource.group == "apps" &&
+      model::object_at(object, {"metadata", "annotations"}) !=
+          model::object_at(old, {"metadata", "annotations"}))
+    return true;
+  if (resource.has_status)
+    return !same_but(object, old, {"metadata", "status", "apiVersion", "kind"});
+  return !same_but(object, old, {"metadata", "apiVersion", "kind"});
+}
+
+// The parts of an object that this door of it (main or a subresource) may not change are put back.
+void keep_other_parts(Value& object, const Value& old, const WriteRequest& request) {
+  const Resource& resource = *request.resource;
+  if (request.subresource == "status") {
+    Value next = old;
+    Object& members = next.get_object();
+    if (const Value* status = model::find(object, {"status"}))
+      members["status"] = *status;
+    else
+      members.erase("status");
+    Object& metadata = model::ensure_object(next, {"metadata"});
+    if (!resource.is_custom()) {
+      const Value* given = model::find(object, {"metadata", "annotations"});
+      if (given != nullptr) metadata["annotations"] = *given;
+    }
+    for (const std::string_view member : {"managedFields", "resourceVersion", "uid"}) {
+      if (const Value* value = model::find(object, {"metadata", member}))
+        metadata[member] = *value;
+      else
+        metadata.erase(member);
+    }
+    members["apiVersion"] = resource.api_version();
+    object = std::move(next);
+  } else if (resource.has_status) {
+    if (const Value* status = model::find(old, {"status"}))
+      object.get_object()["status"] = *status;
+    else
+      object.get_object().erase("status");
+  }
+}
+
+Answer<void> check_version(const Value& object, const Stored& stored, const WriteRequest& request) {
+  const Resource& resource = *request.resource;
+  const std::string_view version = model::string_at(object, {"metadata", "resourceVersion"});
+  if (!version.empty() && version != "0") {
+    if (version != std::to_string(stored.revision))
+      return model::conflict(resource.group_resource(), request.name, kOptimisticLock);
+  } else if (!resource.unconditional_update) {
+    return model::invalid({resource.group, resource.plural}, request.name,
+                          {model::invalid_field("metadata.resourceVersion", Value(0),
+                                                "must be specified for an update")});
+  }
+  const std::string_view uid = model::string_at(object, {"metadata", "uid"});
+  if (!uid.empty() && uid != stored.meta.uid)
+    return model::conflict(
+        resource.group_resource(), request.name,
+        fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: {}", uid,
+                    stored.meta.uid));
+  return {};
+}
+
+bool last_finalizer_gone(const Value& object, const Value& old, const Resource& resource) {
+  if (resource.kind == "Namespace" && !model::array_at(object, {"spec", "finalizers"}).empty())
+    return false;
+  return model::array_at(object, {"metadata", "finalizers"}).empty() &&
+         !model::string_at(old, {"metadata", "deletionTimestamp"}).empty() &&
+         model::int_at(old, {"metadata", "deletionGracePeriodSeconds"}, 0) == 0;
+}
+
+bool same_text(const Draft& draft, const Stored& stored) {
+  const std::string version = std::to_string(stored.revision);
+  return stored.text.size() ==
+             draft.before_version.size() + version.size() + draft.after_version.size() &&
+         stored.text.starts_with(draft.before_version) &&
+         stored.text.ends_with(draft.after_version);
+}
+
+Answer<StoredPtr> store_next(Api& api, const WriteRequest& request, const Key& key,
+                             const StoredPtr& live, Value object, const Value& old, bool& raced) {
+  const bool gone = last_finalizer_gone(object, old, *request.resource);
+  convert_to_stored(object, *request.resource);
+  Draft draft = make_draft(object);
+  if (same_text(draft, *live)) return live;
+  if (request.options.dry_run) return as_stored(std::move(draft), live->revision);
+  if (gone) {
+    // The last finalizer went with this update: answer with what was asked for, and remove.
+    StoredPtr asked = as_stored(std::move(draft), live->revision);
+    Result<StoredPtr> removed = api.store.remove(key, live->revision);
+    raced = !removed;
+    if (raced) return asked;
+    auto held = std::make_shared<Stored>(*asked);
+    held->revision = (*removed)->revision;
+    return StoredPtr(held);
+  }
+  Result<StoredPtr> put = api.store.put(key, live->revision, std::move(draft));
+  raced = !put;
+  return put ? *put : live;
+}
+
+// The next state through all rules; `object` is changed in place.
+Answer<void> admit_next(Api& api, const WriteRequest& request, UpdateMode mode, const Value& old,
+                        Value& object) {
+  const Resource& resource = *request.resource;
+  if (!mode.apply)
+    model::track_update(old, object, *resource.schema, writer_of(api, request),
+                        untracked(resource, request.subresource));
+  HF_TRY(admit_mutate(api, {AdmissionVerb::Update, request, object, &old}));
+  keep_other_parts(object, old, request);
+  HF_TRY(prepare_updated_metadata(object, old, resource, request.ns));
+  if (request.subresource.empty() && resource.rules != nullptr &&
+      resource.rules->prepare_update != nullptr)
+    resource.rules->prepare_update(object, old);
+  if (resource.generation && request.subresource != "status" && spec_changed(object, old, resource))
+    model::ensure_object(object, {"metadata"})["generation"] =
+        model::int_at(old, {"metadata", "generation"}, 0) + 1;
+  const FieldErrors errors = validate_next(object, old, request);
+  if (!errors.empty()) return model::invalid(resource.group_kind(), request.name, errors);
+  HF_TRY(admit_validate(api, {AdmissionVerb::Update, request, object, &old}));
+  if (request.warnings != nullptr && resource.rules != nullptr && resource.rules->warn != nullptr)
+    resource.rules->warn(object, *request.warnings);
+  return {};
+}
+
+}  // namespace
+
+void set_kind_defaults(Value& object, const Resource& resource) {
+  if (resource.is_custom())
+    model::set_defaults(object, *resource.schema);
+  else if (resource.rules != nullptr && resource.rules->set_defaults != nullptr)
+    resource.rules->set_defaults(object);
+}
+
+Answer<Written> create_object(Api& api, const WriteRequest& request, Value object, bool tracked) {
+  const Resource& resource = *request.resource;
+  const bool generated = model::string_at(object, {"metadata", "name"}).empty();
+  if (!tracked)
+    model::track_update(Value(), object, *resource.schema, writer_of(api, request),
+                        untracked(resource, ""));
+  for (int attempt = 1;; ++attempt) {
+    Value next = object;
+    HF_TRY(prepare_new_metadata(next, resource, request.ns, api.clock, api.random));
+    HF_TRY(admit_mutate(api, {AdmissionVerb::Create, request, next, nullptr}));
+    if (resource.has_status) next.get_object().erase("status");
+    if (resource.rules != nullptr && resource.rules->prepare_create != nullptr)
+      resource.rules->prepare_create(next);
+    const FieldErrors errors = validate_new(next, resource);
+    const std::string name(model::string_at(next, {"metadata", "name"}));
+    if (!errors.empty()) return model::invalid(resource.group_kind(), name, errors);
+    HF_TRY(admit_validate(api, {AdmissionVerb::Create, request, next, nullptr}));
+    if (request.warnings != nullptr && resource.rules != nullptr && resource.rules->warn != nullptr)
+      resource.rules->warn(next, *request.warnings);
+
+    const Key key = key_of(resource, next);
+    convert_to_stored(next, resource);
+    Draft draft = make_draft(next);
+    if (request.options.dry_run) {
+      if (api.store.get(key) != nullptr)
+        return model::already_exists(resource.group_resource(), name);
+      return Written{as_stored(std::move(draft), 0), true};
+    }
+    Result<StoredPtr> put = api.store.put(key, 0, std::move(draft));
+    if (put) return Written{*put, true};
+    if (put.error().fault() != Fault::Conflict) return model::internal_error(put.error().what());
+    if (!generated || attempt == kNameAttempts)
+      return model::already_exists(resource.group_resource(), name);
+  }
+}
+
+Answer<Written> update_object(Api& api, const WriteRequest& request, UpdateMode mode,
+                              const NextState& change) {
+  const Resource& resource = *request.resource;
+  const Key key{resource.storage, resource.namespaced ? request.ns : "", request.name};
+  for (int attempt = 0; attempt < kUpdateAttempts; ++attempt) {
+    const StoredPtr live = api.store.get(key);
+    if (live == nullptr) {
+      if (!mode.create_if_absent) return model::not_found(resource.group_resource(), request.name);
+      Value object = HF_TRY(change(nullptr));
+      Answer<Written> created = create_object(api, request, std::move(object), mode.apply);
+      if (created || created.error().reason != "AlreadyExists") return created;
+      continue;  // somebody else created it first: update theirs
+    }
+    const Value old = to_served(*live, resource);
+    Value object = HF_TRY(change(&old));
+    HF_TRY(check_version(object, *live, request));
+    HF_TRY(admit_next(api, request, mode, old, object));
+    bool raced = false;
+    StoredPtr stored = HF_TRY(store_next(api, request, key, live, std::move(object), old, raced));
+    if (!raced) return Written{std::move(stored), false};
+  }
+  return model::conflict(resource.group_resource(), request.name, kOptimisticLock);
+}
+
+}  // namespace holdfast::apiserver
