@@ -13,6 +13,8 @@ namespace holdfast::model {
 namespace {
 
 constexpr int kExponentFrom = 21;
+/// %v switches earlier than encoding/json: 1000000 is 1e+06.
+constexpr int kExponentFromInText = 6;
 
 template <class Int>
 void append_int(std::string& out, Int value) {
@@ -105,7 +107,7 @@ void append_double(std::string& out, double value, int small, bool pad_exponent)
     return;
   }
   const Decimal decimal = shortest(std::fabs(value));
-  if (decimal.exponent < small || decimal.exponent >= kExponentFrom)
+  if (decimal.exponent < small || decimal.exponent >= (pad_exponent ? kExponentFromInText : kExponentFrom))
     append_scientific(out, decimal, pad_exponent);
   else
     append_fixed(out, decimal);

@@ -5,6 +5,7 @@
 #include <holdfast/model/schema.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,16 +24,26 @@ struct StructuralSchema {
 StructuralSchema build_structural(const Value& open_api_v3_schema, const std::string& path,
                                   FieldErrors& errors);
 
-/// Removes members that the schema does not specify; returns their paths. Metadata of embedded
-/// resources is kept.
+/// Removes members that the schema does not specify and, as the real server's decoder does, nulls
+/// where the schema neither allows null nor has a default. Returns the paths of unknown members as
+/// `fieldValidation` names them. Metadata (of the root and of embedded resources) is kept, less
+/// what ObjectMeta does not know.
 std::vector<std::string> prune(Value& object, const Schema& schema);
+/// The first embedded resource whose apiVersion, kind or metadata does not decode; the real server
+/// answers 400 with its text(). The root's own are the caller's business.
+std::optional<FieldError> find_malformed_embedded(const Value& object, const Schema& schema);
 /// Sets absent members to their defaults, inside parents that are there; drops nulls where the
 /// schema gives a default and is not nullable.
 void set_defaults(Value& object, const Schema& schema);
 /// Types, limits, required members, formats, list-type uniqueness, nested allOf/anyOf/oneOf/not;
-/// apiextensions' sentences.
+/// apiextensions' sentences. Embedded resources' metadata. The root's own metadata is checked only
+/// where the CRD restricts it.
 FieldErrors validate(const Value& object, const Schema& schema);
-/// Back to openAPIV3Schema form, for publishing.
+/// The same for a new state of `old`: values that were there before, unchanged, do not fail
+/// (ratcheting).
+FieldErrors validate_update(const Value& object, const Value& old, const Schema& schema);
+/// Back to openAPIV3Schema form, as the real server publishes it: metadata is a $ref to
+/// ObjectMeta's component, and int-or-string carries its anyOf.
 Value to_open_api(const Schema& schema);
 
 }  // namespace holdfast::model

@@ -1,0 +1,215 @@
+/// The string formats that CRD schemas can ask for (those of go-openapi/strfmt that Kubernetes
+/// keeps). The names are compared without dashes; other formats are documentation.
+#include <holdfast/base/text.h>
+#include <holdfast/model/time.h>
+
+#include "structural/validate.h"
+
+#include <arpa/inet.h>
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <functional>
+#include <unordered_map>
+
+namespace holdfast::model::structural {
+namespace {
+
+using Check = std::function<bool(std::string_view)>;
+
+Check pattern(const char* expression) {
+  auto compiled = std::make_shared<const re2::RE2>(expression);
+  return [compiled](std::string_view text) {
+    return re2::RE2::PartialMatch({text.data(), text.size()}, *compiled);
+  };
+}
+
+bool inet(int family, std::string_view text) {
+  unsigned char address[16];
+  return inet_pton(family, std::string(text).c_str(), address) == 1;
+}
+
+/// Leading zeros are tolerated, as Go did before 1.17: 010.0.0.1 is 10.0.0.1.
+bool is_ipv4(std::string_view text) {
+  const auto parts = split(text, '.');
+  return parts.size() == 4 && std::all_of(parts.begin(), parts.end(), [](std::string_view part) {
+           if (part.empty() || part.size() > 8) return false;
+           int number = 0;
+           for (char c : part) {
+             if (c < '0' || c > '9') return false;
+             number = number * 10 + (c - '0');
+           }
+           return number <= 255;
+         });
+}
+
+bool is_ipv6(std::string_view text) { return text.find(':') != text.npos && inet(AF_INET6, text); }
+
+bool is_cidr(std::string_view text) {
+  const size_t slash = text.find('/');
+  if (slash == text.npos) return false;
+  const std::string_view bits = text.substr(slash + 1);
+  if (bits.empty() || bits.size() > 3) return false;
+  int length = 0;
+  for (char c : bits) {
+    if (c < '0' || c > '9') return false;
+    length = length * 10 + (c - '0');
+  }
+  const std::string_view address = text.substr(0, slash);
+  return (is_ipv4(address) && length <= 32) || (is_ipv6(address) && length <= 128);
+}
+
+bool is_date(std::string_view text) {
+  return text.size() == 10 && parse_rfc3339(std::string(text) + "T00:00:00Z").has_value();
+}
+
+bool is_date_time(std::string_view text) {
+  static const Check clock =
+      pattern("^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$");
+  const std::string lower = to_lower(text);
+  const auto parts = split(lower, 't');
+  return parts.size() >= 2 && is_date(parts[0]) && clock(parts[1]);
+}
+
+/// Go's durations, and any text that holds a number with a unit ("2 weeks").
+bool is_duration(std::string_view text) {
+  if (parse_duration(text)) return true;
+  static const re2::RE2 piece(
+      "(?i)([0-9]+)\\s*(ns|nano[a-z]*|us|µs|micro[a-zµ]*|ms|milli[a-zµ]*|s|"
+      "sec[a-zµ]*|m|min[a-zµ]*|h|hr|hour[a-zµ]*|d|day[a-zµ]*|w|wk|"
+      "week[a-zµ]*)(?:[^a-zµ]|$)");
+  return re2::RE2::PartialMatch({text.data(), text.size()}, piece);
+}
+
+bool is_hostname(std::string_view text) {
+  static const Check shape = pattern(
+      "^([a-zA-Z0-9\\p{S}\\p{L}]((-?[a-zA-Z0-9\\p{S}\\p{L}]{0,62})?)|"
+      "([a-zA-Z0-9\\p{S}\\p{L}](([a-zA-Z0-9-\\p{S}\\p{L}]{0,61}[a-zA-Z0-9\\p{S}\\p{L}])?)(\\.)){1,}"
+      "([a-zA-Z\\p{L}]){2,63})$");
+  const auto parts = split(text, '.');
+  return text.size() <= 255 && shape(text) &&
+         std::all_of(parts.begin(), parts.end(),
+                     [](std::string_view part) { return part.size() <= 63; });
+}
+
+/// The digits of an ISBN, with the check digit that makes the weighted sum divisible.
+bool is_isbn(std::string_view text, size_t length) {
+  std::string digits;
+  for (char c : text)
+    if (c != '-' && c != ' ') digits += c;
+  if (digits.size() != length) return false;
+  int sum = 0;
+  for (size_t i = 0; i < length; ++i) {
+    const bool check = i == 9 && length == 10 && digits[i] == 'X';
+    if (!check && (digits[i] < '0' || digits[i] > '9')) return false;
+    const int digit = check ? 10 : digits[i] - '0';
+    sum += digit * (length == 10 ? int(i) + 1 : (i % 2 ? 3 : 1));
+  }
+  return sum % (length == 10 ? 11 : 10) == 0;
+}
+
+bool is_credit_card(std::string_view text) {
+  static const Check shape = pattern(
+      "^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}|"
+      "3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\\d{3})\\d{11})$");
+  std::string digits;
+  for (char c : text)
+    if (c >= '0' && c <= '9') digits += c;
+  if (!shape(digits)) return false;
+  int sum = 0;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    const int digit = digits[digits.size() - 1 - i] - '0';
+    sum += i % 2 == 0 ? digit : (digit * 2 > 9 ? digit * 2 - 9 : digit * 2);
+  }
+  return sum % 10 == 0;
+}
+
+/// What Go's url.ParseRequestURI takes: an absolute path, or a scheme and what follows it.
+bool is_uri(std::string_view text) {
+  static const Check shape =
+      pattern("^(/|[a-zA-Z][a-zA-Z0-9+.-]*:)([^%\\x00-\\x20\\x7f]|%[0-9a-fA-F]{2})*$");
+  return shape(text);
+}
+
+bool is_email(std::string_view text) {
+  static const Check shape = pattern(
+      "^(([^<>@]*<)?[^\\s<>@,;:\\\\\"\\[\\]().]+(\\.[^\\s<>@,;:\\\\\"\\[\\]().]+)*|"
+      "\"([^\"\\\\]|\\\\.)+\")@([^\\s<>@,;:\\\\\"\\[\\]().]+(\\.[^\\s<>@,;:\\\\\"\\[\\]().]+)*|\\[["
+      "^\\]]+\\])>?$");
+  return shape(trim(text)) && (text.find('<') != text.npos) == (text.find('>') != text.npos);
+}
+
+bool is_mac(std::string_view text) {
+  static const Check shape = pattern(
+      "^([0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}|[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){7}|"
+      "[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){19}|[0-9a-fA-F]{2}(-[0-9a-fA-F]{2}){5}|"
+      "[0-9a-fA-F]{2}(-[0-9a-fA-F]{2}){7}|[0-9a-fA-F]{2}(-[0-9a-fA-F]{2}){19}|"
+      "[0-9a-fA-F]{4}(\\.[0-9a-fA-F]{4}){2}|[0-9a-fA-F]{4}(\\.[0-9a-fA-F]{4}){3}|"
+      "[0-9a-fA-F]{4}(\\.[0-9a-fA-F]{4}){9})$");
+  return shape(text);
+}
+
+Check bounded(size_t longest, const char* expression) {
+  return [longest, shape = pattern(expression)](std::string_view text) {
+    return text.size() <= longest && shape(text);
+  };
+}
+
+constexpr const char* kByte = "(0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])";
+
+const std::unordered_map<std::string, Check>& formats() {
+  static const std::unordered_map<std::string, Check> table{
+      {"bsonobjectid", pattern("^[0-9a-fA-F]{24}$")},
+      {"uri", is_uri},
+      {"email", is_email},
+      {"hostname", is_hostname},
+      {"ipv4", is_ipv4},
+      {"ipv6", is_ipv6},
+      {"cidr", is_cidr},
+      {"mac", is_mac},
+      {"uuid", pattern("(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$")},
+      {"uuid3", pattern("(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$")},
+      {"uuid4",
+       pattern("(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$")},
+      {"uuid5",
+       pattern("(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$")},
+      {"isbn", [](std::string_view text) { return is_isbn(text, 10) || is_isbn(text, 13); }},
+      {"isbn10", [](std::string_view text) { return is_isbn(text, 10); }},
+      {"isbn13", [](std::string_view text) { return is_isbn(text, 13); }},
+      {"creditcard", is_credit_card},
+      {"ssn", pattern("^\\d{3}[- ]?\\d{2}[- ]?\\d{4}$")},
+      {"hexcolor", pattern("^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$")},
+      {"rgbcolor", pattern(("^rgb\\(\\s*" + std::string(kByte) + "\\s*,\\s*" + kByte + "\\s*,\\s*" +
+                            kByte + "\\s*\\)$")
+                               .c_str())},
+      // The last group cannot be absent: the empty string is no base64 here.
+      {"byte", pattern("^(?:[A-Za-z0-9+\\\\/]{4})*(?:[A-Za-z0-9+\\\\/]{2}==|[A-Za-z0-9+\\\\/]{3}=|"
+                       "[A-Za-z0-9+\\\\/]{4})$")},
+      {"password", [](std::string_view) { return true; }},
+      {"date", is_date},
+      {"duration", is_duration},
+      {"datetime", is_date_time},
+      {"k8sshortname", bounded(63, "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")},
+      {"k8slongname",
+       bounded(253, "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$")}};
+  return table;
+}
+
+const Check* find_format(std::string_view format) {
+  if (format.empty()) return nullptr;
+  std::string name(format);
+  std::erase(name, '-');
+  const auto found = formats().find(name);
+  return found == formats().end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+bool knows_format(std::string_view format) { return find_format(format) != nullptr; }
+
+bool has_format(std::string_view text, std::string_view format) {
+  const Check* check = find_format(format);
+  return !check || (*check)(text);
+}
+
+}  // namespace holdfast::model::structural
