@@ -73,6 +73,7 @@ Result<FieldSelector> FieldSelector::parse(std::string_view text) {
     const bool doubled = !negated && part.substr(equals).starts_with("==");
     const std::string_view field = part.substr(0, negated ? equals - 1 : equals);
     std::string value = HF_TRY(unescaped(part.substr(equals + (doubled ? 2 : 1))));
+    if (field.empty() && value.empty()) continue;  // Go: such a term asks nothing
     out.terms_.push_back({std::string(field), !negated, std::move(value)});
   }
   return out;
