@@ -1,7 +1,7 @@
 # The commands of the house. Each is one script or one CMake preset, and can be run on its own on a fresh Debian 12.
 PREFIX ?= /usr/local
 
-.PHONY: build test conformance install bench tidy tsan clean
+.PHONY: build test conformance install bench fuzz tidy tsan clean
 
 build:        ## build/release/holdfast
 	@tools/build release holdfast
@@ -17,6 +17,9 @@ install: build  ## the usual DESTDIR and PREFIX
 
 bench:        ## make bench NAME=apiserver: one benchmark beside its peers
 	@tools/bench "$(NAME)" $(ARGUMENTS)
+
+fuzz:         ## make fuzz NAME=json SECONDS=60: one fuzz target with its corpus
+	@tools/fuzz "$(NAME)" $(SECONDS)
 
 tidy:         ## format and clang-tidy of what changed
 	@tools/lint
