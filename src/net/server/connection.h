@@ -1,11 +1,11 @@
 /// One client's connection, as a state machine that never waits:
 ///
-///   Handshake → Receive → Serve → Send ────→ Receive …      kept alive
+///   Handshake → Receive → Serve → Send ────→ Receive …  kept alive
 ///                  │        └──→ Stream ──→ Receive …
-///                  └ bad bytes → Send → Drain → Closed      Drain: what the client still sends is
-///                  thrown away, because
-///                                                           closing on unread bytes would take our
-///                                                           answer from it
+///                  └ bad bytes → Send → Drain → Closed
+///
+/// Drain: what the client still sends is thrown away, because closing on unread bytes would take
+/// our answer from it.
 ///
 /// Everything runs in the connection's strand, except deliver, wake, deadline and the ask_…
 /// functions, which any thread may call. An idle connection owns no buffer: bytes are read onto the
