@@ -24,7 +24,8 @@ class LabelSelector {
   /// The query-string form. Errors in the words of apimachinery/labels ("unable to parse
   /// requirement: …").
   static Result<LabelSelector> parse(std::string_view text);
-  /// The object form: {matchLabels, matchExpressions}. An empty object matches everything, null matches nothing.
+  /// The object form: {matchLabels, matchExpressions}. An empty object matches everything, null
+  /// matches nothing.
   static Result<LabelSelector> from_object(const Value& selector);
   bool matches(const Labels& labels) const;
   /// True if it matches everything.
