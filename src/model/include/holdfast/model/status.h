@@ -28,8 +28,7 @@ struct Status {
     int retry_after_seconds = 0;
   };
   std::optional<Details> details;
-  /// Of an expired list: goes on from the same key in the newest state.
-  std::string continue_token = {};
+  std::string continue_token = {};  ///< of an expired list: goes on from the same key in the newest state
 };
 
 /// An API operation's value, or the Status that the client gets.
