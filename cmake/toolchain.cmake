@@ -14,7 +14,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12's -Wrestrict misfires on std::string operator+ (GCC bug 105329).
   add_compile_options(-Wno-restrict)
 else()
-  add_compile_options(-Wthread-safety -Wno-gnu-statement-expression)
+  # clang counts signedness among conversions, g++ does not in C++.
+  add_compile_options(-Wthread-safety -Wno-gnu-statement-expression -Wno-sign-conversion)
 endif()
 if(HOLDFAST_SANITIZE)
   add_compile_options(-fsanitize=${HOLDFAST_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)

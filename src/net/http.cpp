@@ -53,8 +53,12 @@ void Headers::add(std::string_view name, std::string_view value) {
 }
 
 void Headers::set(std::string_view name, std::string_view value) {
-  std::erase_if(fields_, [&](const auto& field) { return equal_names(field.first, name); });
+  remove(name);
   add(name, value);
+}
+
+void Headers::remove(std::string_view name) {
+  std::erase_if(fields_, [&](const auto& field) { return equal_names(field.first, name); });
 }
 
 std::string percent_decode(std::string_view text, bool plus_is_space) {

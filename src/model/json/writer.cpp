@@ -12,10 +12,6 @@
 namespace holdfast::model {
 namespace {
 
-constexpr int kExponentFrom = 21;
-/// %v switches earlier than encoding/json: 1000000 is 1e+06.
-constexpr int kExponentFromInText = 6;
-
 template <class Int>
 void append_int(std::string& out, Int value) {
   char buffer[24];
@@ -96,7 +92,8 @@ void append_array(std::string& out, const Array& array) {
 
 }  // namespace
 
-void append_double(std::string& out, double value, int small, bool pad_exponent) {
+void append_double(std::string& out, double value, DoubleForm form) {
+  const bool json = form == DoubleForm::Json;
   if (!std::isfinite(value)) {
     out += "null";
     return;
@@ -107,8 +104,8 @@ void append_double(std::string& out, double value, int small, bool pad_exponent)
     return;
   }
   const Decimal decimal = shortest(std::fabs(value));
-  if (decimal.exponent < small || decimal.exponent >= (pad_exponent ? kExponentFromInText : kExponentFrom))
-    append_scientific(out, decimal, pad_exponent);
+  if (decimal.exponent < (json ? -6 : -4) || decimal.exponent >= (json ? 21 : 6))
+    append_scientific(out, decimal, !json);
   else
     append_fixed(out, decimal);
 }

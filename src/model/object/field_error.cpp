@@ -58,7 +58,7 @@ std::string shown(const Value& value) {
   if (value.is_string()) return quoted(view(value.get_string()));
   if (!value.is_double()) return to_json(value);
   std::string out;
-  append_double(out, value.get_double(), -4, true);
+  append_double(out, value.get_double(), DoubleForm::Text);
   return out;
 }
 

@@ -64,8 +64,7 @@ std::string sentence_of(const FieldErrors& errors) {
 Value to_value(const Status& status) {
   Object out{
       {"kind", "Status"}, {"apiVersion", "v1"}, {"metadata", Object()}, {"status", "Failure"}};
-  if (!status.continue_token.empty())
-    out["metadata"] = Object{{"continue", status.continue_token}};
+  if (!status.continue_token.empty()) out["metadata"] = Object{{"continue", status.continue_token}};
   put(out, "message", status.message);
   put(out, "reason", status.reason);
   if (status.details) out["details"] = to_value(*status.details);

@@ -13,6 +13,8 @@ TEST(FieldError, BodiesReadAsInApimachinery) {
   EXPECT_EQ(invalid_field("x", -1, "no").body(), "Invalid value: -1: no");
   EXPECT_EQ(invalid_field("x", 1.5, "").body(), "Invalid value: 1.5");
   EXPECT_EQ(invalid_field("x", 1e-5, "").body(), "Invalid value: 1e-05");
+  EXPECT_EQ(invalid_field("x", 1e6, "").body(), "Invalid value: 1e+06");
+  EXPECT_EQ(invalid_field("x", 100000.0, "").body(), "Invalid value: 100000");
   EXPECT_EQ(invalid_field("x", nullptr, "").body(), "Invalid value: null");
   EXPECT_EQ(invalid_field("x", parse_json(R"({"a":["<"]})")->value, "no").body(),
             "Invalid value: {\"a\":[\"\\u003c\"]}: no");

@@ -116,7 +116,7 @@ std::string regexp_complaint(const std::string& pattern) {
 
 std::string go_number(double number) {
   std::string out;
-  append_double(out, number, -4, true);
+  append_double(out, number, DoubleForm::Text);
   return out;
 }
 

@@ -99,11 +99,16 @@ std::optional<uint64_t> take_span(std::string_view& text) {
     if (whole > uint64_t(std::numeric_limits<int64_t>::max()) / 10) return std::nullopt;
     whole = whole * 10 + uint64_t(text.front() - '0');
   }
-  double fraction = 0;
+  // As Go: digits as far as they fit, then cut (not rounded) to whole nanoseconds.
+  uint64_t part = 0;
+  double scale = 1;
   if (!text.empty() && text.front() == '.') {
     text.remove_prefix(1);
-    for (double scale = 0.1; front_digit(); ++digits, scale /= 10, text.remove_prefix(1))
-      fraction += scale * (text.front() - '0');
+    for (; front_digit(); ++digits, text.remove_prefix(1)) {
+      if (part > (uint64_t(std::numeric_limits<int64_t>::max()) - 9) / 10) continue;
+      part = part * 10 + uint64_t(text.front() - '0');
+      scale *= 10;
+    }
   }
   if (digits == 0) return std::nullopt;
   size_t length = 0;
@@ -113,7 +118,7 @@ std::optional<uint64_t> take_span(std::string_view& text) {
     text.remove_prefix(length);
     const auto size = uint64_t(unit.nanos);
     if (whole > uint64_t(std::numeric_limits<int64_t>::max()) / size) return std::nullopt;
-    return whole * size + uint64_t(fraction * double(size) + 0.5);
+    return whole * size + uint64_t(double(part) * (double(size) / scale));
   }
   return std::nullopt;
 }
@@ -141,7 +146,9 @@ std::optional<WallTime> parse_rfc3339(std::string_view text) {
   in.one_of("-");
   const int day = in.number(2, 1, 31);
   in.one_of("T");
-  const int hour = in.number(2, 0, 23);
+  // Go's reader takes an hour of one digit too.
+  const bool short_hour = in.rest.size() > 1 && in.rest[1] == ':';
+  const int hour = in.number(short_hour ? 1 : 2, 0, 23);
   in.one_of(":");
   const int minute = in.number(2, 0, 59);
   in.one_of(":");

@@ -30,6 +30,7 @@ class Quantity {
  private:
   __extension__ __int128 nanos_ = 0;  ///< amount × 10⁹; amounts past ±1.7×10²⁹ are refused at parse
   Format format_ = Format::DecimalSI;
+  std::string given_;  ///< the text it was read from, where Go prints that and no canonical one
 };
 
 }  // namespace holdfast::model

@@ -17,22 +17,26 @@ class LabelSelector {
     std::string key;
     Op op;
     std::vector<std::string> values;  ///< sorted
+    bool exact = false;               ///< said with = or !=, so printed with it
   };
 
   LabelSelector() = default;  ///< matches everything
   /// The query-string form. Errors in the words of apimachinery/labels ("unable to parse
   /// requirement: …").
   static Result<LabelSelector> parse(std::string_view text);
-  /// The object form: {matchLabels, matchExpressions}. An empty object matches everything.
+  /// The object form: {matchLabels, matchExpressions}. An empty object matches everything, null
+  /// matches nothing.
   static Result<LabelSelector> from_object(const Value& selector);
   bool matches(const Labels& labels) const;
-  bool empty() const { return requirements_.empty(); }
+  /// True if it matches everything.
+  bool empty() const { return requirements_.empty() && !nothing_; }
   /// Canonical text, keys sorted.
   std::string text() const;
   const std::vector<Requirement>& requirements() const { return requirements_; }
 
  private:
   std::vector<Requirement> requirements_;
+  bool nothing_ = false;
 };
 
 class FieldSelector {

@@ -28,7 +28,8 @@ struct Status {
     int retry_after_seconds = 0;
   };
   std::optional<Details> details;
-  std::string continue_token = {};  ///< of an expired list: goes on from the same key in the newest state
+  /// Of an expired list: goes on from the same key in the newest state.
+  std::string continue_token = {};
 };
 
 /// An API operation's value, or the Status that the client gets.

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 
 namespace holdfast::net {
@@ -18,8 +19,7 @@ struct ClientOptions {
   std::string bearer_token{};
   std::string user_agent = "holdfast";
   std::string proxy{};
-  std::string
-      server_name{};  ///< expected name in the certificate, when it differs from the URL's host
+  std::string server_name{};  ///< expected in the certificate, when it differs from the URL's host
   bool insecure = false;
 };
 
@@ -29,18 +29,22 @@ struct Call {
   Headers headers{};
   std::string body{};
   std::chrono::milliseconds timeout{30000};  ///< of the whole call; for a stream: until the headers
+  std::stop_token stop{};  ///< ends the call at once, from any thread: Unavailable
 };
 
 /// Safe to use from many threads; each call takes a connection of the pool. An HTTP error status is
-/// a Response, not an Error; Errors are Unavailable (no connection, time-out, cut off) or Denied
-/// (TLS).
+/// a Response, not an Error; Errors are Unavailable (no connection, time-out, cut off), Denied
+/// (TLS) or Invalid (a header with a line break). POST and PATCH are never sent twice.
 class Client {
  public:
   virtual ~Client() = default;
   static Result<std::unique_ptr<Client>> make(ClientOptions options);
+  /// Blocks the calling thread. "Accept-Encoding: gzip" in the headers is undone: the body is
+  /// plain.
   virtual Result<Response> call(const Call& call) = 0;
-  /// Hands over body bytes as they come until `on_data` returns false or the server ends. The
-  /// Response has no body.
+  /// Hands over the body bytes of a 2xx answer as they come, until `on_data` returns false or the
+  /// server ends; the Response then has no body. Any other answer is returned with its body, as by
+  /// call().
   virtual Result<Response> stream(const Call& call,
                                   const std::function<bool(std::string_view)>& on_data) = 0;
 };

@@ -19,6 +19,7 @@ class Headers {
   bool has(std::string_view name) const;
   void add(std::string_view name, std::string_view value);
   void set(std::string_view name, std::string_view value);
+  void remove(std::string_view name);
   auto begin() const { return fields_.begin(); }
   auto end() const { return fields_.end(); }
 

@@ -1,0 +1,72 @@
+/// One libcurl transfer at a time, driven by the calling thread, with the connection it leaves open
+/// for the next.
+#pragma once
+
+#include <holdfast/base/clock.h>
+#include <holdfast/base/result.h>
+#include <holdfast/net/client.h>
+
+#include <curl/curl.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace holdfast::net {
+
+/// Owned by one thread at a time. An easy handle and a multi handle of its own: the multi handle
+/// keeps the connection, waits exactly as long as it should, and can be woken from another thread.
+class Line {
+ public:
+  explicit Line(const ClientOptions& options);
+
+  using OnData = std::function<bool(std::string_view)>;
+  /// With `on_data`, the body of a 2xx answer goes there and `call.timeout` ends with the headers.
+  Result<Response> perform(const Call& call, const OnData* on_data);
+
+ private:
+  template <auto Free>
+  struct Deleter {
+    template <class T>
+    void operator()(T* object) const {
+      Free(object);
+    }
+  };
+  using List = std::unique_ptr<curl_slist, Deleter<curl_slist_free_all>>;
+
+  /// What the callbacks fill while a call is under way.
+  struct Exchange {
+    const Call* call = nullptr;
+    const OnData* on_data = nullptr;
+    Response response{};
+    size_t uploaded = 0;
+    bool headers_done = false;
+    bool refused = false;  ///< on_data wants no more
+  };
+
+  static size_t on_header(char* data, size_t size, size_t count, void* exchange);
+  static size_t on_body(char* data, size_t size, size_t count, void* exchange);
+  static size_t on_upload(char* data, size_t size, size_t count, void* exchange);
+
+  void set_connection_options();
+  void set_tls_options();
+  Result<void> set_request(const Call& call, Exchange& exchange);
+  void set_body(const Call& call, Exchange& exchange);
+  Result<void> set_headers(const Call& call);
+  Result<void> run(const Call& call, const Exchange& exchange);
+  Error failure(CURLcode code) const;
+
+  const ClientOptions& options_;
+  const SystemClock clock_;
+  // The order of destruction matters: the multi handle, which owns the connection, goes after the
+  // easy one.
+  std::unique_ptr<CURLM, Deleter<curl_multi_cleanup>> multi_;
+  std::unique_ptr<CURL, Deleter<curl_easy_cleanup>> easy_;
+  List headers_;
+  List connect_to_;
+  std::string url_;
+  std::string host_field_;  ///< "Host: …" when the URL names the certificate instead of the host
+  char error_text_[CURL_ERROR_SIZE] = {};
+};
+
+}  // namespace holdfast::net

@@ -1,0 +1,61 @@
+#include "server/server_state.h"
+
+#include "server/connection.h"
+
+namespace holdfast::net {
+
+Response ServerState::page(int status, std::string_view reason) const {
+  if (options.error_page) return options.error_page(status, reason);
+  Response response{.status = status, .body = std::string(reason) + "\n"};
+  response.headers.set("Content-Type", "text/plain; charset=utf-8");
+  return response;
+}
+
+bool ServerState::add(const std::shared_ptr<Connection>& connection) {
+  const Lock lock(mutex_);
+  if (stopping_ || open_.size() >= options.max_connections) return false;
+  open_.insert(connection);
+  return true;
+}
+
+void ServerState::remove(const std::shared_ptr<Connection>& connection) {
+  const Lock lock(mutex_);
+  open_.erase(connection);
+  if (open_.empty()) changed_.notify_all();
+}
+
+std::vector<std::shared_ptr<Connection>> ServerState::open() const {
+  const Lock lock(mutex_);
+  return {open_.begin(), open_.end()};
+}
+
+std::vector<std::shared_ptr<Connection>> ServerState::overdue() const {
+  const MonoTime now = clock.mono();
+  std::vector<std::shared_ptr<Connection>> late;
+  const Lock lock(mutex_);
+  for (const auto& connection : open_)
+    if (connection->deadline() <= now) late.push_back(connection);
+  return late;
+}
+
+size_t ServerState::size() const {
+  const Lock lock(mutex_);
+  return open_.size();
+}
+
+void ServerState::begin_stop() {
+  const Lock lock(mutex_);
+  stopping_ = true;
+}
+
+void ServerState::wait_until_empty(std::chrono::milliseconds limit) {
+  const MonoTime end = clock.mono() + limit;
+  const Lock lock(mutex_);
+  while (!open_.empty()) {
+    const MonoTime left = end - clock.mono();
+    if (left <= MonoTime(0)) return;
+    changed_.wait_for(mutex_, left);
+  }
+}
+
+}  // namespace holdfast::net

@@ -1,0 +1,57 @@
+/// What the connections of one server share. Each holds it, so it outlives them all.
+#pragma once
+
+#include <holdfast/base/clock.h>
+#include <holdfast/base/mutex.h>
+#include <holdfast/net/server.h>
+
+#include "tls/openssl.h"
+
+#include <boost/asio/io_context.hpp>
+
+#include <atomic>
+#include <memory>
+#include <unordered_set>
+#include <vector>
+
+namespace holdfast::net {
+
+class Connection;
+
+class ServerState {
+ public:
+  ServerState(ServerOptions chosen, Service& answers, TlsSettings settings)
+      : io(chosen.threads),
+        options(std::move(chosen)),
+        service(answers),
+        tls(std::move(settings)) {}
+
+  boost::asio::io_context io;
+  const ServerOptions options;
+  Service& service;
+  const TlsSettings tls;
+  const SystemClock clock;
+
+  /// The answer that the server itself gives.
+  Response page(int status, std::string_view reason) const;
+
+  /// False if the server is full or stopping.
+  bool add(const std::shared_ptr<Connection>& connection);
+  void remove(const std::shared_ptr<Connection>& connection);
+  std::vector<std::shared_ptr<Connection>> open() const;
+  std::vector<std::shared_ptr<Connection>> overdue() const;
+  size_t size() const;
+
+  bool stopping() const { return stopping_; }
+  /// From here on nobody is added.
+  void begin_stop();
+  void wait_until_empty(std::chrono::milliseconds limit);
+
+ private:
+  mutable Mutex mutex_;
+  CondVar changed_;
+  std::unordered_set<std::shared_ptr<Connection>> open_ HF_GUARDED_BY(mutex_);
+  std::atomic<bool> stopping_{false};  ///< set under mutex_, so that add() cannot miss it
+};
+
+}  // namespace holdfast::net
