@@ -74,10 +74,10 @@ struct Page {
 
 struct Range {
   std::string resource;
-  std::optional<std::string> ns;   ///< absent: all namespaces
-  std::string from_ns, from_name;  ///< start here (inclusive); "" = from the beginning
-  size_t limit = 0;                ///< 0 = all
-  Revision at = 0;                 ///< 0 = now; else exact state at that revision
+  std::optional<std::string> ns = {};        ///< absent: all namespaces
+  std::string from_ns = {}, from_name = {};  ///< start here (inclusive); "" = from the beginning
+  size_t limit = 0;                          ///< 0 = all
+  Revision at = 0;                           ///< 0 = now; else exact state at that revision
 };
 
 class Store {
@@ -112,6 +112,8 @@ class Store {
   /// Called after every advance of durable(), outside the lock, in order of registration. For
   /// watches. Returns an id.
   virtual uint64_t on_durable(std::function<void()> listener) = 0;
+  /// When it returns the listener is not running (unless it is the caller), so hold no lock that
+  /// the listener takes.
   virtual void forget_listener(uint64_t id) = 0;
   /// Called under the store's lock for each change as it is decided (before it is durable), and for
   /// its reverse if it is undone: for views that must never lag behind the state (RBAC, CRDs). Must
