@@ -6,7 +6,7 @@
 #include <boost/json/object.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <set>
 
 namespace holdfast::model {
 namespace {
@@ -51,11 +51,9 @@ Value to_value(const Status::Details& details) {
 /// Each sentence once; several stand in brackets.
 std::string sentence_of(const FieldErrors& errors) {
   std::vector<std::string> texts;
-  for (const FieldError& error : errors) {
-    std::string text = error.text();
-    if (std::find(texts.begin(), texts.end(), text) == texts.end())
-      texts.push_back(std::move(text));
-  }
+  std::set<std::string> seen;
+  for (const FieldError& error : errors)
+    if (seen.insert(error.text()).second) texts.push_back(error.text());
   return texts.size() == 1 ? texts.front() : "[" + join(texts, ", ") + "]";
 }
 

@@ -33,9 +33,9 @@ std::optional<FieldError> key_error(const std::string& key_text, const std::stri
 
 Error error_of(const FieldErrors& errors) {
   std::vector<std::string> texts;
+  std::set<std::string> seen;
   for (const FieldError& error : errors)
-    if (std::find(texts.begin(), texts.end(), error.text()) == texts.end())
-      texts.push_back(error.text());
+    if (seen.insert(error.text()).second) texts.push_back(error.text());
   return Error(Fault::Invalid, texts.size() == 1 ? texts[0] : "[" + join(texts, ", ") + "]");
 }
 
