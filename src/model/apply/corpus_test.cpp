@@ -4,6 +4,7 @@
 
 #include <holdfast/model/apply.h>
 #include <holdfast/model/kinds.h>
+#include <holdfast/model/structural.h>
 #include <holdfast/model/time.h>
 
 #include <algorithm>
@@ -29,42 +30,14 @@ const Value& corpus() {
   return value;
 }
 
-// As much of a CRD's schema as the recorded one needs.
-Schema schema_from(const Value& said, SchemaArena& arena) {
-  Schema schema;
-  const std::string_view type = string_at(said, {"type"});
-  const std::string_view list = string_at(said, {"x-kubernetes-list-type"});
-  schema.preserve_unknown = bool_at(said, {"x-kubernetes-preserve-unknown-fields"}, false);
-  if (string_at(said, {"x-kubernetes-map-type"}) == "atomic") schema.map_type = MapType::Atomic;
-  if (list == "set") schema.list_type = ListType::Set;
-  if (list == "map") schema.list_type = ListType::Map;
-  for (const Value& key : array_at(said, {"x-kubernetes-list-map-keys"}))
-    schema.list_keys.emplace_back(view(key.get_string()));
-  if (const Value* otherwise = find(said, {"default"})) schema.default_value = *otherwise;
-  if (type == "string") schema.type = Type::String;
-  if (type == "integer") schema.type = Type::Integer;
-  if (bool_at(said, {"x-kubernetes-int-or-string"}, false)) schema.type = Type::IntOrString;
-  const Value* items = find(said, {type == "array" ? "items" : "additionalProperties"});
-  if (items) schema.items = &arena.schemas.emplace_back(schema_from(*items, arena));
-  if (type == "array") schema.type = Type::Array;
-  if (type != "object") return schema;
-  schema.type = items ? Type::Map : Type::Object;
-  Shape& shape = arena.shapes.emplace_back();
-  for (const auto& member : object_at(said, {"properties"})) {
-    Field field;
-    field.name = member.key();
-    field.schema = schema_from(member.value(), arena);
-    shape.fields.push_back(field);
-  }
-  shape.index();
-  schema.shape = &shape;
-  return schema;
-}
-
 const Schema& schema_for(const Value& step) {
-  static SchemaArena arena;
-  static const Schema thing = schema_from(*find(corpus(), {"thing_schema"}), arena);
-  if (string_at(step, {"kind"}) == "Thing") return thing;
+  static const StructuralSchema thing = [] {
+    FieldErrors errors;
+    StructuralSchema built = build_structural(*find(corpus(), {"thing_schema"}), "schema", errors);
+    EXPECT_TRUE(errors.empty());
+    return built;
+  }();
+  if (string_at(step, {"kind"}) == "Thing") return thing.root;
   const auto gvk = gvk_of(*find(step, {"sent"}));
   return *Kinds::builtin().schema(*gvk);
 }
