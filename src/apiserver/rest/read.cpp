@@ -1,3 +1,4 @@
+// get, list and watch: what of the state a request sees, and at which revision.
 #include "rest/list_options.h"
 #include "rest/operations.h"
 #include "rest/render.h"

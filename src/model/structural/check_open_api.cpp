@@ -1,3 +1,5 @@
+// What apiextensions demands of an openAPIV3Schema before it asks whether it is structural:
+// keywords that are forbidden, values that make no sense.
 #include <holdfast/base/text.h>
 
 #include "structural/rules.h"

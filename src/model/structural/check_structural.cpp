@@ -1,3 +1,5 @@
+// The rules that make a schema structural: every field has its type in one place, and junctors only
+// validate.
 #include "structural/rules.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Defaults of custom objects: set inside parents that are there, never creating a parent.
 #include <holdfast/model/structural.h>
 
 namespace holdfast::model {

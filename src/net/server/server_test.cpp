@@ -32,8 +32,9 @@ struct PlainServer : testing::Test {
   }
   /// Until the server has `count` connections; false after ten seconds.
   bool wait_for_connections(size_t count) const {
-    for (int i = 0; i < 1000 && server->connections() != count; ++i)
-      std::this_thread::yield(), usleep(10000);
+    const SystemClock clock;
+    const MonoTime deadline = clock.mono() + std::chrono::seconds(10);
+    while (server->connections() != count && clock.mono() < deadline) std::this_thread::yield();
     return server->connections() == count;
   }
 };

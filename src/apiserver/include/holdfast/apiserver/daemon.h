@@ -19,11 +19,12 @@ struct DaemonOptions {
 };
 
 /// Files it keeps in the data folder:
-///   pki/ca.{crt,key}, pki/server.{crt,key}   the serving chain; client certificates are checked
-///   against the same CA pki/sa.{key,pub}                         signs ServiceAccount tokens
-///   state.db                                 the state (not with in_memory)
-///   admin.kubeconfig                         0600, credentials inline, group system:masters
-///   lock                                     held while running; says the holder's pid
+///   pki/ca.{crt,key}      signs the server's certificate; clients' are checked against it
+///   pki/server.{crt,key}  what the server shows
+///   pki/sa.{key,pub}      signs ServiceAccount tokens
+///   state.db              the state (not with in_memory)
+///   admin.kubeconfig      0600, credentials inline, group system:masters
+///   lock                  held while running; says the holder's pid
 class Daemon {
  public:
   virtual ~Daemon() = default;
