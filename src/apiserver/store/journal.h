@@ -3,20 +3,18 @@
 ///
 /// SQLite in WAL mode, synchronous=FULL, mode 0600 (Secrets are in it). Tables, format 1:
 ///
-///   meta  key TEXT PRIMARY KEY, value     'format': 1; 'compacted': H, history up to H is gone
-///   log   rev INTEGER PRIMARY KEY         one row per change: the order of events, small and quick
-///   to scan
-///         wall_us                         when, microseconds since 1970
-///         resource, ns, name              which object
-///         type                            0 added, 1 modified, 2 deleted
-///         created, prev                   revision that created it; revision it replaced, 0 for
-///         none sum                             Sum over all of the above and the body: bit rot is
-///         found, not served
-///   body  rev INTEGER PRIMARY KEY         the version that change made; deletions have none, their
-///   state is prev's
-///         version_at                      offset of the decimal revision in the text
-///         meta                            pack()ed metadata
-///         text                            minified JSON
+///   meta  key TEXT PRIMARY KEY, value  'format': 1; 'compacted': H, history up to H is gone
+///   log   rev INTEGER PRIMARY KEY      one row per change: the order of events, quick to scan
+///         wall_us                      when, microseconds since 1970
+///         resource, ns, name           which object
+///         type                         0 added, 1 modified, 2 deleted
+///         created, prev                revision that created it; revision it replaced, 0 for none
+///         sum                          over all of the above and the body: bit rot is found
+///   body  rev INTEGER PRIMARY KEY      the version that change made; deletions have none, their
+///                                      state is prev's
+///         version_at                   offset of the decimal revision in the text
+///         meta                         pack()ed metadata
+///         text                         minified JSON
 ///
 /// Bodies are written once: an object's current state is the body of its newest log row, so a write
 /// costs its text once. A row is superseded by the row that names it as prev. Compaction up to H
