@@ -213,11 +213,12 @@ StructuralSchema build_structural(const Value& open_api_v3_schema, const std::st
     errors.push_back(
         forbidden_field(child(path, "nullable"), "nullable cannot be true at the root"));
   const size_t before = errors.size();
-  if (root.there()) structural::check_structural(root, path, errors);
+  const bool convertible = structural::is_convertible(root);
+  if (root.there() && convertible) structural::check_structural(root, path, errors);
   Builder builder(out);
   out.root = builder.schema(root, path);
   complete_root(builder, out.root);
-  if (errors.size() == before) structural::check_defaults(out.root, path, errors);
+  if (convertible && errors.size() == before) structural::check_defaults(out.root, path, errors);
   if (root.there()) structural::check_open_api(root, path, errors);
   return out;
 }

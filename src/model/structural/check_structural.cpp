@@ -213,6 +213,26 @@ class Checker {
 
 }  // namespace
 
+bool is_convertible(const Props& node) {
+  for (const char* name : {"id", "$schema", "$ref"})
+    if (!node.text(name).empty()) return false;
+  for (const char* name : {"patternProperties", "dependencies", "definitions"})
+    if (!node.members(name).empty()) return false;
+  const Value* items = node.get("items");
+  const Value* keep = node.get(kPreserveUnknown);
+  if (node.has("additionalItems") || (items && items->is_array() && !items->get_array().empty()) ||
+      (keep && !node.flag(kPreserveUnknown)))
+    return false;
+  for (const char* name : {"items", "additionalProperties", "not"})
+    if (auto inner = node.child(name); inner && !is_convertible(*inner)) return false;
+  for (const char* name : {"allOf", "anyOf", "oneOf"})
+    for (const Props& branch : node.list(name))
+      if (!is_convertible(branch)) return false;
+  for (const auto& [name, member] : node.members("properties"))
+    if (!is_convertible(member)) return false;
+  return true;
+}
+
 void check_structural(const Props& root, const std::string& path, FieldErrors& errors) {
   FieldErrors found;
   Checker checker(found);

@@ -1,6 +1,7 @@
 /// The string formats that CRD schemas can ask for (those of go-openapi/strfmt that Kubernetes
 /// keeps). The names are compared without dashes; other formats are documentation.
 #include <holdfast/base/text.h>
+#include <holdfast/model/structural.h>
 #include <holdfast/model/time.h>
 
 #include "structural/validate.h"
@@ -205,11 +206,15 @@ const Check* find_format(std::string_view format) {
 
 }  // namespace
 
-bool knows_format(std::string_view format) { return find_format(format) != nullptr; }
-
 bool has_format(std::string_view text, std::string_view format) {
   const Check* check = find_format(format);
   return !check || (*check)(text);
 }
 
 }  // namespace holdfast::model::structural
+
+namespace holdfast::model {
+
+bool knows_format(std::string_view format) { return structural::find_format(format) != nullptr; }
+
+}  // namespace holdfast::model

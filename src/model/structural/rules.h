@@ -14,6 +14,10 @@ namespace holdfast::model::structural {
 /// not: only then can objects be pruned and defaulted. Sorted by text, as the real server does.
 void check_structural(const Props& root, const std::string& path, FieldErrors& errors);
 
+/// False if the schema uses what structural schemas have no place for; then only check_open_api has
+/// something to say.
+bool is_convertible(const Props& node);
+
 /// The subset of OpenAPI v3 that CRDs may use, and what list and map types ask of their schemas.
 void check_open_api(const Props& root, const std::string& path, FieldErrors& errors);
 

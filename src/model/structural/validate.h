@@ -42,8 +42,6 @@ class Validator {
   Sentences say_;
 };
 
-/// Is this format enforced at all? Others (int32, double, …) are only documentation.
-bool knows_format(std::string_view format);
 bool has_format(std::string_view text, std::string_view format);
 
 /// No two elements of sets and maps alike.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace holdfast::model {
@@ -42,6 +43,8 @@ FieldErrors validate(const Value& object, const Schema& schema);
 /// The same for a new state of `old`: values that were there before, unchanged, do not fail
 /// (ratcheting).
 FieldErrors validate_update(const Value& object, const Value& old, const Schema& schema);
+/// Is this string format enforced? Others (int32, double, anything) are only documentation.
+bool knows_format(std::string_view format);
 /// Back to openAPIV3Schema form, as the real server publishes it: metadata is a $ref to
 /// ObjectMeta's component, and int-or-string carries its anyOf.
 Value to_open_api(const Schema& schema);
