@@ -9,9 +9,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr size_t kReadSize = 16 * 1024;    // the largest TLS record
-constexpr size_t kJoinedBody = 16 * 1024;  // smaller bodies go out in one piece with their head
-constexpr size_t kMaxDrain = 16 * 1024 * 1024;
+constexpr size_t kReadSize = size_t(16) << 10;  // the largest TLS record
+constexpr size_t kJoinedBody = size_t(16)
+                               << 10;  // smaller bodies go out in one piece with their head
+constexpr size_t kMaxDrain = size_t(16) << 20;
 constexpr std::chrono::seconds kHandshakeLimit = 10s;
 constexpr std::chrono::seconds kLingerLimit = 1s;
 

@@ -10,7 +10,7 @@
 namespace holdfast::net {
 namespace {
 
-constexpr size_t kReadSize = 16 * 1024;
+constexpr size_t kReadSize = size_t(16) << 10;
 constexpr int kRoundsPerTurn = 8;  // chunks before other connections get their turn
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace holdfast::net {
 namespace {
 
-constexpr size_t kGzipThreshold = 128 * 1024;
+constexpr size_t kGzipThreshold = size_t(128) << 10;
 constexpr size_t kSizeLine = 10;  // eight digits and a line break
 
 std::optional<std::string> gzip(const std::string& text) {

@@ -30,12 +30,8 @@ struct PlainServer : testing::Test {
     ASSERT_TRUE(started) << started.error().what();
     server = started.take();
   }
-  /// Until the server has `count` connections; false after ten seconds.
   bool wait_for_connections(size_t count) const {
-    const SystemClock clock;
-    const MonoTime deadline = clock.mono() + std::chrono::seconds(10);
-    while (server->connections() != count && clock.mono() < deadline) std::this_thread::yield();
-    return server->connections() == count;
+    return eventually([&] { return server->connections() == count; });
   }
 };
 

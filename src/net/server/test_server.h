@@ -66,6 +66,17 @@ class Signal {
   bool set_ HF_GUARDED_BY(mutex_) = false;
 };
 
+/// For what a server does on its own time and tells nobody: asks again and again, for ten seconds.
+template <class Condition>
+bool eventually(const Condition& condition) {
+  Mutex mutex;
+  CondVar never;
+  const Lock lock(mutex);
+  for (int i = 0; i < 1000 && !condition(); ++i)
+    never.wait_for(mutex, std::chrono::milliseconds(10));
+  return condition();
+}
+
 /// A blocking socket; reads give up after ten seconds.
 class RawClient {
  public:

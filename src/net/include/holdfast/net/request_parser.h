@@ -15,7 +15,7 @@ namespace holdfast::net {
 /// hold is bounded: a header block of kMaxHead, a body of `max_body`, and the last `feed`.
 class RequestParser {
  public:
-  static constexpr size_t kMaxHead = 64 * 1024;
+  static constexpr size_t kMaxHead = size_t(64) << 10;
 
   enum class State { More, Done, Failed };
 

@@ -30,7 +30,8 @@ struct ServerOptions {
   /// is set, and verified against it; a certificate that does not verify is treated as absent and
   /// the service decides.
   std::string certificate{}, key{}, client_ca{};
-  /// Body and content type of the 413 and 400 that the server itself answers; null: plain text.
+  /// Body and content type of the 400, 413, 431 and 500 that the server itself answers; null: plain
+  /// text.
   std::function<Response(int status, std::string_view reason)> error_page{};
 };
 
