@@ -22,6 +22,10 @@ constexpr std::string_view kBeforeFirstApply = "before-first-apply";
 // Only kubectl's own default name takes part in the migration from the annotation.
 constexpr std::string_view kKubectl = "kubectl";
 
+// More are not named: each carries its whole path, and a hostile object has very many very long
+// ones.
+constexpr size_t kMaxConflicts = 1000;
+
 struct Conflict {
   const Owner* owner;
   std::vector<Element> path;
@@ -70,7 +74,7 @@ std::optional<Status> check_config(Arena& arena, const Value& live, const Value&
 void list_paths(const Set& set, const Owner& owner, std::vector<Element>& prefix,
                 std::vector<Conflict>& out) {
   for (const Node& node : set) {
-    if (!node.member) continue;
+    if (!node.member || out.size() >= kMaxConflicts) continue;
     prefix.push_back(node.element);
     out.push_back({&owner, prefix});
     prefix.pop_back();
@@ -82,9 +86,10 @@ void list_paths(const Set& set, const Owner& owner, std::vector<Element>& prefix
   }
 }
 
+// `allowed` fields are no conflict, whoever owns them.
 std::vector<Conflict> conflicts_of(Arena& arena, const Owners& owners, const Comparison& comparison,
-                                   const Owner& applier) {
-  const Set changed = unite(arena, comparison.modified, comparison.added);
+                                   const Owner& applier, const Set& allowed) {
+  const Set changed = subtract(arena, unite(arena, comparison.modified, comparison.added), allowed);
   std::vector<const Owner*> others;
   for (const Owner& owner : owners.all())
     if (!owner.same_writer(applier)) others.push_back(&owner);
@@ -101,24 +106,25 @@ Status conflict_status(const std::vector<Conflict>& conflicts) {
   Status status;
   status.code = 409;
   status.reason = "Conflict";
-  status.details.emplace();
+  Status::Details details;
   std::string list;
   const Owner* last = nullptr;
   for (const Conflict& conflict : conflicts) {
     const std::string owner = owner_text(*conflict.owner);
     const std::string path = path_text(conflict.path);
-    status.details->causes.push_back({"FieldManagerConflict", "conflict with " + owner, path});
+    details.causes.push_back({"FieldManagerConflict", "conflict with " + owner, path});
     if (conflicts.size() == 1) {
-      status.message =
-          fmt::format("Apply failed with 1 conflict: conflict with {}: {}", owner, path);
-      return status;
+      list = fmt::format("conflict with {}: {}", owner, path);
+      break;
     }
     if (conflict.owner != last)
       list += fmt::format("{}conflicts with {}:", list.empty() ? "" : "\n", owner);
     last = conflict.owner;
     list += "\n- " + path;
   }
-  status.message = fmt::format("Apply failed with {} conflicts: {}", conflicts.size(), list);
+  status.message = fmt::format("Apply failed with {} conflict{}: {}", conflicts.size(),
+                               conflicts.size() == 1 ? "" : "s", list);
+  status.details = std::move(details);
   return status;
 }
 
@@ -206,11 +212,10 @@ class Application {
   }
 
   std::optional<Status> find_conflicts(const Comparison& comparison) {
-    std::vector<Conflict> conflicts = conflicts_of(arena_, owners_, comparison, applier_);
+    std::vector<Conflict> conflicts = conflicts_of(arena_, owners_, comparison, applier_, Set());
     if (!conflicts.empty() && writer_.manager == kKubectl) {
       const Set allowed = fields_from_annotation(arena_, type_, live_, writer_.api_version);
-      std::erase_if(conflicts,
-                    [&](const Conflict& conflict) { return allowed.has(conflict.path); });
+      conflicts = conflicts_of(arena_, owners_, comparison, applier_, allowed);
     }
     if (conflicts.empty()) return std::nullopt;
     return conflict_status(conflicts);

@@ -93,19 +93,34 @@ int compare_values(const Value& a, const Value& b) {
 
 bool less(const Node& a, const Node& b) { return compare(a.element, b.element) < 0; }
 
-void push(std::vector<Node>& out, const Element& element, Set children, bool member) {
-  if (member || !children.empty()) out.push_back(Node{element, children, member});
-}
+// Nodes written straight into the arena, of which `most` will do.
+class Filler {
+ public:
+  Filler(Arena& arena, size_t most) : nodes_(arena.room(most)) {}
 
-// True if `out` says the same as `from`, so that `from` itself can be handed on.
-bool unchanged(const std::vector<Node>& out, const Set& from) {
-  if (out.size() != from.size()) return false;
-  for (size_t i = 0; i < out.size(); ++i) {
-    const Node& old = from.begin()[i];
-    if (out[i].member != old.member || !out[i].children.same_as(old.children)) return false;
+  void push(const Node& node) { new (nodes_ + count_++) Node(node); }
+  void push(const Element& element, Set children, bool member) {
+    if (member || !children.empty()) push(Node{element, children, member});
   }
-  return true;
-}
+  void push_all(const Node* from, const Node* end) {
+    for (; from != end; ++from) push(*from);
+  }
+  Set set() const { return count_ == 0 ? Set() : Set(nodes_, count_); }
+
+  // `from` itself if that says the same, so that others see at once that nothing changed.
+  Set set_or(const Set& from) const {
+    if (count_ != from.size()) return set();
+    for (size_t i = 0; i < count_; ++i) {
+      const Node& old = from.begin()[i];
+      if (nodes_[i].member != old.member || !nodes_[i].children.same_as(old.children)) return set();
+    }
+    return from;
+  }
+
+ private:
+  Node* nodes_;
+  size_t count_ = 0;
+};
 
 }  // namespace
 
@@ -144,9 +159,13 @@ bool Set::has(std::span<const Element> path) const {
 
 Set Arena::keep(std::span<const Node> nodes) {
   if (nodes.empty()) return {};
-  auto* copy = static_cast<Node*>(memory_.allocate(nodes.size() * sizeof(Node), alignof(Node)));
+  Node* copy = room(nodes.size());
   std::uninitialized_copy(nodes.begin(), nodes.end(), copy);
   return {copy, nodes.size()};
+}
+
+Node* Arena::room(size_t nodes) {
+  return static_cast<Node*>(memory_.allocate(nodes * sizeof(Node), alignof(Node)));
 }
 
 std::span<const KeyField> Arena::keep(std::span<const KeyField> keys) {
@@ -188,35 +207,33 @@ Set NodeStack::take(size_t mark) {
 Set unite(Arena& arena, const Set& a, const Set& b) {
   if (a.empty() || a.same_as(b)) return b;
   if (b.empty()) return a;
-  std::vector<Node> out;
-  out.reserve(a.size() + b.size());
+  Filler out(arena, a.size() + b.size());
   const Node* i = a.begin();
   const Node* j = b.begin();
   while (i != a.end() && j != b.end()) {
     const int order = compare(i->element, j->element);
     if (order == 0) {
-      out.push_back(
-          Node{i->element, unite(arena, i->children, j->children), i->member || j->member});
+      out.push(Node{i->element, unite(arena, i->children, j->children), i->member || j->member});
       ++i, ++j;
     } else {
-      out.push_back(order < 0 ? *i++ : *j++);
+      out.push(order < 0 ? *i++ : *j++);
     }
   }
-  out.insert(out.end(), i, a.end());
-  out.insert(out.end(), j, b.end());
-  return unchanged(out, a) ? a : arena.keep(out);
+  out.push_all(i, a.end());
+  out.push_all(j, b.end());
+  return out.set_or(a);
 }
 
 Set intersect(Arena& arena, const Set& a, const Set& b) {
   if (a.empty() || b.empty()) return {};
   if (a.same_as(b)) return a;
-  std::vector<Node> out;
+  Filler out(arena, std::min(a.size(), b.size()));
   const Node* i = a.begin();
   const Node* j = b.begin();
   while (i != a.end() && j != b.end()) {
     const int order = compare(i->element, j->element);
     if (order == 0) {
-      push(out, i->element, intersect(arena, i->children, j->children), i->member && j->member);
+      out.push(i->element, intersect(arena, i->children, j->children), i->member && j->member);
       ++i, ++j;
     } else if (order < 0) {
       ++i;
@@ -224,32 +241,31 @@ Set intersect(Arena& arena, const Set& a, const Set& b) {
       ++j;
     }
   }
-  return arena.keep(out);
+  return out.set();
 }
 
 namespace {
 
 Set subtract_with(Arena& arena, const Set& a, const Set& b, bool trees) {
   if (a.empty() || b.empty()) return a;
-  std::vector<Node> out;
-  out.reserve(a.size());
+  Filler out(arena, a.size());
   const Node* i = a.begin();
   const Node* j = b.begin();
   while (i != a.end() && j != b.end()) {
     const int order = compare(i->element, j->element);
     if (order < 0) {
-      out.push_back(*i++);
+      out.push(*i++);
     } else if (order > 0) {
       ++j;
     } else {
       if (!(trees && j->member))
-        push(out, i->element, subtract_with(arena, i->children, j->children, trees),
-             i->member && !j->member);
+        out.push(i->element, subtract_with(arena, i->children, j->children, trees),
+                 i->member && !j->member);
       ++i, ++j;
     }
   }
-  out.insert(out.end(), i, a.end());
-  return unchanged(out, a) ? a : arena.keep(out);
+  out.push_all(i, a.end());
+  return out.set_or(a);
 }
 
 }  // namespace

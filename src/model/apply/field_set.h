@@ -11,6 +11,8 @@
 
 #include <holdfast/model/json.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory_resource>
@@ -96,9 +98,13 @@ class Arena {
   std::span<const KeyField> keep(std::span<const KeyField> keys);
   const Value* keep(Value value);
   std::string_view keep(std::string_view text);
+  /// Room for that many nodes, to be filled by the caller.
+  Node* room(size_t nodes);
 
  private:
-  std::pmr::monotonic_buffer_resource memory_{4096};
+  // Most writes never need more than this.
+  std::array<std::byte, 8192> first_;
+  std::pmr::monotonic_buffer_resource memory_{first_.data(), first_.size()};
   std::deque<Value> values_;
 };
 

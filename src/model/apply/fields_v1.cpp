@@ -162,6 +162,15 @@ std::string encode_element(const Element& element) {
   return out;
 }
 
+void fill_fields(Object& out, const Set& set, bool with_self) {
+  out.reserve(set.size() + (with_self ? 1 : 0));
+  if (with_self) out.emplace(".", Object());
+  for (const Node& node : set) {
+    Value& below = out[encode_element(node.element)];
+    fill_fields(below.emplace_object(), node.children, node.member && !node.children.empty());
+  }
+}
+
 void append_readable(std::string& out, const Value& value) {
   if (value.is_string()) {
     out += quoted(view(value.get_string()));
@@ -183,19 +192,7 @@ std::optional<DecodedFields> decode_fields(Arena& arena, const Value& fields, co
 
 Value encode_fields(const Set& set) {
   Object out;
-  out.reserve(set.size() + 1);
-  for (const Node& node : set) {
-    Value below = encode_fields(node.children);
-    if (node.member && !node.children.empty()) {
-      Object with_self;
-      with_self.reserve(node.children.size() + 1);
-      with_self.emplace(".", Object());
-      for (auto& member : below.get_object())
-        with_self.emplace(member.key(), std::move(member.value()));
-      below = std::move(with_self);
-    }
-    out.insert_or_assign(encode_element(node.element), std::move(below));
-  }
+  fill_fields(out, set, false);
   return out;
 }
 
