@@ -1,3 +1,4 @@
+/// Checks spec.conversion. Webhooks are not called here; what is said of them must be right anyway.
 #include <holdfast/base/text.h>
 #include <holdfast/model/names.h>
 

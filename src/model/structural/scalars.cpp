@@ -26,6 +26,7 @@ class Patterns {
     if (compiled_.size() > kMost) compiled_.clear();
     re2::RE2::Options options;
     options.set_log_errors(false);
+    options.set_max_mem(kMostMemory);
     auto made = std::make_shared<const re2::RE2>(pattern, options);
     compiled_[pattern] = made;
     return made;
@@ -33,6 +34,8 @@ class Patterns {
 
  private:
   static constexpr size_t kMost = 4096;
+  /// Go compiles larger expressions than RE2's default lets through.
+  static constexpr int64_t kMostMemory = 64 << 20;
   Mutex mutex_;
   std::unordered_map<std::string, std::shared_ptr<const re2::RE2>> compiled_ HF_GUARDED_BY(mutex_);
 };
