@@ -1,2 +1,3 @@
-// The binary.
-int main() {}
+#include <holdfast/cli/cli.h>
+
+int main(int argc, char** argv) { return holdfast::cli::run(argc, argv); }

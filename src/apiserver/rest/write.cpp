@@ -7,6 +7,7 @@
 #include <holdfast/model/structural.h>
 
 #include "admission/admission.h"
+#include "crd/served_kinds.h"
 #include "rest/form.h"
 #include "rest/metadata.h"
 
@@ -33,6 +34,10 @@ model::Writer writer_of(const Api& api, const WriteRequest& request) {
           api.clock.now()};
 }
 
+bool is_definition(const Resource& resource) {
+  return resource.kind == "CustomResourceDefinition" && resource.group == "apiextensions.k8s.io";
+}
+
 std::vector<std::string> untracked(const Resource& resource, const std::string& subresource) {
   if (resource.has_status && subresource.empty()) return {"status"};
   if (subresource == "status" && resource.is_custom()) return {"spec", "metadata"};
@@ -54,6 +59,11 @@ FieldErrors validate_new(const Value& object, const Resource& resource) {
   return errors;
 }
 
+// The main resource and scale: what follows the kind's ordinary rules for updates.
+bool changes_spec(const WriteRequest& request) {
+  return request.subresource.empty() || request.subresource == "scale";
+}
+
 FieldErrors validate_next(const Value& object, const Value& old, const WriteRequest& request) {
   const Resource& resource = *request.resource;
   FieldErrors errors;
@@ -64,6 +74,8 @@ FieldErrors validate_next(const Value& object, const Value& old, const WriteRequ
   if (request.subresource == "status") {
     if (resource.rules->validate_status != nullptr)
       resource.rules->validate_status(object, old, errors);
+  } else if (!changes_spec(request)) {
+    return errors;  // binding and finalize check themselves
   } else if (resource.rules->validate_update != nullptr) {
     resource.rules->validate_update(object, old, errors);
   } else if (resource.rules->validate != nullptr) {
@@ -195,12 +207,13 @@ Answer<void> admit_next(Api& api, const WriteRequest& request, UpdateMode mode, 
   HF_TRY(admit_mutate(api, {AdmissionVerb::Update, request, object, &old}));
   keep_other_parts(object, old, request);
   HF_TRY(prepare_updated_metadata(object, old, resource, request.ns));
-  if (request.subresource.empty() && resource.rules != nullptr &&
+  if (changes_spec(request) && resource.rules != nullptr &&
       resource.rules->prepare_update != nullptr)
     resource.rules->prepare_update(object, old);
-  if (resource.generation && request.subresource != "status" && spec_changed(object, old, resource))
+  if (resource.generation && changes_spec(request) && spec_changed(object, old, resource))
     model::ensure_object(object, {"metadata"})["generation"] =
         model::int_at(old, {"metadata", "generation"}, 0) + 1;
+  if (is_definition(resource)) api.kinds.establish(object, &old);
   const FieldErrors errors = validate_next(object, old, request);
   if (!errors.empty()) return model::invalid(resource.group_kind(), request.name, errors);
   HF_TRY(admit_validate(api, {AdmissionVerb::Update, request, object, &old}));
@@ -231,6 +244,7 @@ Answer<Written> create_object(Api& api, const WriteRequest& request, Value objec
     if (resource.has_status) next.get_object().erase("status");
     if (resource.rules != nullptr && resource.rules->prepare_create != nullptr)
       resource.rules->prepare_create(next);
+    if (is_definition(resource)) api.kinds.establish(next, nullptr);
     const FieldErrors errors = validate_new(next, resource);
     const std::string name(model::string_at(next, {"metadata", "name"}));
     if (!errors.empty()) return model::invalid(resource.group_kind(), name, errors);

@@ -1,0 +1,238 @@
+// The request path, top to bottom: authenticate → impersonate → authorize → route → operation →
+// hold until durable.
+#include <holdfast/apiserver/core.h>
+#include <holdfast/base/log.h>
+
+#include "auth/access.h"
+#include "controllers/controller.h"
+#include "crd/served_kinds.h"
+#include "rest/operations.h"
+#include "rest/watch.h"
+#include "server/bootstrap.h"
+#include "server/expiry.h"
+#include "server/metrics.h"
+#include "server/pages.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+
+namespace holdfast::apiserver {
+namespace {
+
+constexpr std::chrono::seconds kHistory{420};  // watches resume for five minutes; the rest is slack
+constexpr MonoTime kTick = std::chrono::seconds(1);
+
+class ServerCore final : public Core {
+ public:
+  ServerCore(CoreOptions options, std::unique_ptr<Store> store,
+             std::unique_ptr<Authenticator> authenticator, std::unique_ptr<Authorizer> authorizer,
+             const Clock& clock, Random& random)
+      : options_(std::move(options)),
+        clock_(clock),
+        store_(std::move(store)),
+        authenticator_(std::move(authenticator)),
+        authorizer_(std::move(authorizer)),
+        kinds_(*store_, clock),
+        watches_(*store_, clock),
+        api_{*store_, clock, random, *authenticator_, *authorizer_, kinds_, watches_} {}
+
+  Result<void> start() {
+    HF_TRY(bootstrap(api_, options_.address));
+    const std::vector<std::string> names = HF_TRY(choose_controllers(options_.controllers));
+    controllers_ = make_controllers(names, options_.ca_certificate);
+    store_->on_change([this](const Change& change) {
+      for (const auto& controller : controllers_) controller->note(change);
+      expiry_.note(change);
+      const Lock lock(work_mutex_);
+      work_ = true;
+      work_cond_.notify_one();
+    });
+    for (const auto& controller : controllers_) controller->start(api_);
+    expiry_.start(api_);
+    return ok();
+  }
+
+  void serve(net::Request request, net::Respond respond) override {
+    const MonoTime begin = clock_.mono();
+    Call call;
+    call.http = std::move(request);
+    call.info = parse_request_info(call.http);
+    Answer<Reply> answer =
+        down_.load() ? Answer<Reply>(model::service_unavailable("the server is shutting down"))
+                     : handle(call);
+    metrics_.count(call.info, answer ? answer->code : answer.error().code, clock_.mono() - begin);
+    if (!answer) return respond(error_response(answer.error(), call.warnings));
+    if (answer->hold <= store_->durable())
+      return respond(response(std::move(*answer), call.warnings));
+    const Revision hold = answer->hold;
+    auto held = std::make_shared<net::Response>(response(std::move(*answer), call.warnings));
+    store_->when_durable(hold, [held, respond = std::move(respond)](Result<void> durable) {
+      if (durable) return respond(std::move(*held));
+      respond(error_response(model::internal_error(durable.error().what()), {}));
+    });
+  }
+
+  bool commit() override { return store_->commit_pending(); }
+  void wait_for_commit_work(std::chrono::milliseconds limit) override {
+    store_->wait_for_pending(limit);
+  }
+
+  bool step() override {
+    {
+      const Lock lock(work_mutex_);
+      work_ = false;
+    }
+    const MonoTime now = clock_.mono();
+    if (now >= next_tick_) {
+      next_tick_ = now + kTick;
+      watches_.tick();
+      expiry_.step(api_);
+      store_->compact_step(kHistory);
+    }
+    bool worked = false;
+    for (const auto& controller : controllers_) worked = controller->step(api_) || worked;
+    return worked;
+  }
+
+  void wait_for_background_work(std::chrono::milliseconds limit) override {
+    const Lock lock(work_mutex_);
+    if (!work_) work_cond_.wait_for(work_mutex_, limit);
+  }
+
+  void shut_down() override {
+    down_.store(true);
+    watches_.close_all();
+  }
+
+ private:
+  Answer<Reply> handle(Call& call) {
+    call.user = HF_TRY(authenticator_->authenticate(call.http));
+    call.user = HF_TRY(impersonate(*authorizer_, std::move(call.user), call.http));
+    const Attributes what = attributes(call.info);
+    const Decision decision = authorizer_->authorize(call.user, what);
+    if (!decision.allowed) return access_denied(call.user, what, decision.reason);
+    if (!call.info.is_resource) return page(api_, call, metrics_, options_.address);
+    return route(call);
+  }
+
+  static Attributes attributes(const RequestInfo& info) {
+    if (!info.is_resource)
+      return {.verb = info.verb,
+              .group = "",
+              .version = "",
+              .resource = "",
+              .subresource = "",
+              .ns = "",
+              .name = "",
+              .path = info.path};
+    return {.verb = info.verb,
+            .group = info.group,
+            .version = info.version,
+            .resource = info.resource,
+            .subresource = info.subresource,
+            .ns = info.ns,
+            .name = info.name,
+            .path = ""};
+  }
+
+  Answer<Reply> route(Call& call) {
+    const RequestInfo& info = call.info;
+    call.resource = kinds_.catalogue()->find(info.group, info.version, info.resource);
+    if (call.resource == nullptr) return model::page_not_found();
+    const Resource& resource = *call.resource;
+    if (!resource.namespaced && !info.ns.empty() && info.resource != "namespaces")
+      return model::page_not_found();
+    if (resource.namespaced && info.ns.empty() && info.verb != "list" && info.verb != "watch" &&
+        !(resource.kind == "Event" && info.verb == "create")) {
+      if (info.verb == "create")
+        return model::bad_request("an empty namespace may not be set during creation");
+      return model::page_not_found();
+    }
+    if (!resource.deprecation_warning.empty())
+      call.warnings.push_back(resource.deprecation_warning);
+    if (!info.subresource.empty()) return route_subresource(call);
+    if (resource.verbs.size() == 1) {
+      if (info.verb != "create")
+        return model::method_not_supported(resource.group_resource(), info.verb);
+      return resource.kind == "Binding" ? bind_pod(api_, call) : review(api_, call);
+    }
+    return route_verb(call);
+  }
+
+  Answer<Reply> route_verb(Call& call) {
+    const std::string& verb = call.info.verb;
+    if (verb == "get") return get(api_, call);
+    if (verb == "list") return list(api_, call);
+    if (verb == "watch") return watch(api_, call);
+    if (verb == "create" && call.info.name.empty()) return create(api_, call);
+    if (verb == "update" && !call.info.name.empty()) return update(api_, call);
+    if (verb == "patch" && !call.info.name.empty()) return patch(api_, call);
+    if (verb == "delete") return remove(api_, call);
+    if (verb == "deletecollection" && call.resource->verbs.size() == 8)
+      return remove_collection(api_, call);
+    return model::method_not_supported(call.resource->group_resource(), verb);
+  }
+
+  Answer<Reply> route_subresource(Call& call) {
+    const Resource& resource = *call.resource;
+    const std::string& name = call.info.subresource;
+    const std::string& verb = call.info.verb;
+    const bool reads_or_writes = verb == "get" || verb == "update" || verb == "patch";
+    if (name == "status" && resource.has_status && reads_or_writes) return route_verb(call);
+    if (name == "scale" && resource.scale != nullptr && reads_or_writes) return scale(api_, call);
+    for (const std::string& other : resource.other_subresources) {
+      if (other != name) continue;
+      if (name == "finalize" && verb == "update") return update(api_, call);
+      if (name == "binding" && verb == "create") return bind_pod(api_, call);
+      if (name == "token" && verb == "create") return request_token(api_, call);
+      return model::method_not_supported(resource.group_resource(), verb);
+    }
+    if (name == "status" || name == "scale") {
+      if ((name == "status" && resource.has_status) || (name == "scale" && resource.scale))
+        return model::method_not_supported(resource.group_resource(), verb);
+    }
+    return model::page_not_found();
+  }
+
+  const CoreOptions options_;
+  const Clock& clock_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<Authenticator> authenticator_;
+  std::unique_ptr<Authorizer> authorizer_;
+  ServedKinds kinds_;
+  WatchHub watches_;
+  Api api_;
+  Metrics metrics_;
+  Expiry expiry_;
+  std::vector<std::unique_ptr<Controller>> controllers_;
+  std::atomic<bool> down_{false};
+  MonoTime next_tick_{};
+  Mutex work_mutex_;
+  CondVar work_cond_;
+  bool work_ HF_GUARDED_BY(work_mutex_) = true;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Core>> Core::make(CoreOptions options, const Clock& clock, Random& random) {
+  std::unique_ptr<Store> store;
+  if (options.state_file.empty())
+    store = make_memory_store(clock);
+  else
+    store = HF_TRY(open_store(options.state_file, clock));
+  AuthenticatorOptions auth;
+  auth.token_csv = options.token_csv;
+  auth.sa_private_key = options.sa_private_key;
+  auth.sa_public_key = options.sa_public_key;
+  std::unique_ptr<Authenticator> authenticator =
+      HF_TRY(Authenticator::make(std::move(auth), *store, clock, random));
+  std::unique_ptr<Authorizer> authorizer = Authorizer::make(*store);
+  auto core =
+      std::make_unique<ServerCore>(std::move(options), std::move(store), std::move(authenticator),
+                                   std::move(authorizer), clock, random);
+  HF_TRY(core->start());
+  return std::unique_ptr<Core>(std::move(core));
+}
+
+}  // namespace holdfast::apiserver

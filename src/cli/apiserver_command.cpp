@@ -1,0 +1,76 @@
+#include "apiserver_command.h"
+
+#include <holdfast/apiserver/daemon.h>
+#include <holdfast/base/log.h>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <cstdlib>
+
+namespace holdfast::cli {
+namespace {
+
+std::filesystem::path default_data_dir() {
+  if (const char* state = std::getenv("XDG_STATE_HOME"); state != nullptr && *state != '\0')
+    return std::filesystem::path(state) / "holdfast";
+  const char* home = std::getenv("HOME");
+  return std::filesystem::path(home != nullptr ? home : "/") / ".local/state/holdfast";
+}
+
+int fail(const Error& error) {
+  fmt::print(stderr, "error: {}\n", error.what());
+  if (!error.hint().empty()) fmt::print(stderr, "  {}\n", error.hint());
+  return 1;
+}
+
+int serve(const apiserver::DaemonOptions& options) {
+  // Blocked before any thread starts, so that all inherit it and only sigwait sees the signal.
+  sigset_t stop;
+  sigemptyset(&stop);
+  sigaddset(&stop, SIGTERM);
+  sigaddset(&stop, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &stop, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+
+  Result<std::unique_ptr<apiserver::Daemon>> daemon = apiserver::Daemon::start(options);
+  if (!daemon) return fail(daemon.error());
+  fmt::print("ready {}\n", (*daemon)->url());
+  std::fflush(stdout);
+  int received = 0;
+  sigwait(&stop, &received);
+  log::info(fmt::format("signal {}: stopping", received));
+  (*daemon)->stop();
+  return 0;
+}
+
+void add_command(CLI::App& app, const std::string& name, const std::string& what, int& code) {
+  CLI::App* command = app.add_subcommand(name, what);
+  auto options = std::make_shared<apiserver::DaemonOptions>();
+  options->data_dir = default_data_dir();
+  command->add_option("--data-dir", options->data_dir, "keys, state and admin.kubeconfig live here")
+      ->capture_default_str();
+  command->add_option("--listen", options->listen, "HOST:PORT; port 0 picks a free one")
+      ->capture_default_str();
+  command
+      ->add_option("--token-auth-file", options->token_auth_file,
+                   "CSV of static tokens: token,user,uid,\"group1,group2\"")
+      ->check(CLI::ExistingFile);
+  command
+      ->add_option("--controllers", options->controllers,
+                   "controllers to run: *, NAME, -NAME, comma-separated")
+      ->capture_default_str();
+  command->add_flag("--in-memory", options->in_memory,
+                    "keep all state in RAM only; it is gone when the process ends");
+  command->callback([options, &code] { code = serve(*options); });
+}
+
+}  // namespace
+
+void add_apiserver_commands(CLI::App& app, int& code) {
+  add_command(app, "apiserver", "the embedded Kubernetes API server", code);
+  add_command(app, "up", "everything on one machine; writes a kubeconfig", code);
+}
+
+}  // namespace holdfast::cli

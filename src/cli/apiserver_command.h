@@ -1,0 +1,13 @@
+/// `holdfast apiserver` and `holdfast up`.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace holdfast::cli {
+
+/// `code` gets the exit code of the command that ran.
+void add_apiserver_commands(CLI::App& app, int& code);
+
+}  // namespace holdfast::cli
