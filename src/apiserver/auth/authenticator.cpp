@@ -181,7 +181,7 @@ class Tokens final : public Authenticator {
     const std::vector<std::string> wanted = audiences.empty() ? std::vector<std::string>{options_.issuer} : audiences;
     for (const Value& audience : model::array_at(claims, {"aud"}))
       for (const std::string& each : wanted)
-        if (audience == each) verdict.audiences.push_back(each);
+        if (audience.is_string() && model::view(audience.get_string()) == each) verdict.audiences.push_back(each);
     if (verdict.audiences.empty())
       verdict.error = fmt::format("[invalid bearer token, token audiences {} is invalid for the target audiences [\"{}\"]]",
                                   model::to_json(Value(model::array_at(claims, {"aud"}))), join(wanted, "\" \""));
