@@ -10,7 +10,8 @@ namespace holdfast::apiserver {
 PolicyRule read_rule(const model::Value& rule);
 bool allows(const PolicyRule& rule, const Attributes& what);
 /// The parts of `wanted` that `held` does not give, one verb, group, resource and name each.
-std::vector<PolicyRule> not_covered(const std::vector<PolicyRule>& held, const std::vector<PolicyRule>& wanted);
+std::vector<PolicyRule> not_covered(const std::vector<PolicyRule>& held,
+                                    const std::vector<PolicyRule>& wanted);
 /// {APIGroups:[""], Resources:["pods"], Verbs:["get"]}
 std::string compact_text(const PolicyRule& rule);
 

@@ -2,6 +2,7 @@
 
 #include <holdfast/base/log.h>
 #include <holdfast/base/text.h>
+#include <holdfast/model/time.h>
 
 #include "crd/definition.h"
 #include "rest/form.h"
@@ -24,13 +25,6 @@ std::vector<std::string> strings_at(const Value& object,
   for (const Value& each : model::array_at(object, path))
     if (each.is_string()) out.emplace_back(model::view(each.get_string()));
   return out;
-}
-
-bool is_true(const Value& definition, std::string_view condition) {
-  for (const Value& each : model::array_at(definition, {"status", "conditions"}))
-    if (model::string_at(each, {"type"}) == condition)
-      return model::string_at(each, {"status"}) == "True";
-  return false;
 }
 
 std::string storage_version(const Value& definition) {
@@ -112,7 +106,7 @@ ResourcePtr make_resource(const Value& definition, const Value& version) {
 
 std::vector<ResourcePtr> served_versions(const Value& definition) {
   std::vector<ResourcePtr> out;
-  if (!is_true(definition, "Established")) return out;
+  if (!has_condition(definition, "Established")) return out;
   for (const Value& version : model::array_at(definition, {"spec", "versions"}))
     if (model::bool_at(version, {"served"}, false))
       out.push_back(make_resource(definition, version));
@@ -223,7 +217,7 @@ void ServedKinds::rebuild() {
   catalogue_ = std::move(next);
 }
 
-void ServedKinds::establish(Value& definition, const Value* old) const {
+void ServedKinds::establish(Value& definition) const {
   std::vector<const Value*> others;
   const Lock lock(mutex_);
   const std::string_view own = model::string_at(definition, {"metadata", "name"});
@@ -231,27 +225,7 @@ void ServedKinds::establish(Value& definition, const Value* old) const {
     if (name != own && model::string_at(other.object, {"spec", "group"}) ==
                            model::string_at(definition, {"spec", "group"}))
       others.push_back(&other.object);
-  set_definition_status(definition, old, others, clock_.now());
-}
-
-std::vector<std::string> ServedKinds::warnings(const Value& definition) {
-  std::vector<std::string> out;
-  const model::Array& versions = model::array_at(definition, {"spec", "versions"});
-  for (size_t i = 0; i < versions.size(); ++i) {
-    const Value* schema = model::find(versions[i], {"schema", "openAPIV3Schema"});
-    if (schema == nullptr) continue;
-    model::FieldErrors errors;
-    const std::string path = fmt::format("spec.versions[{}].schema.openAPIV3Schema", i);
-    const model::StructuralSchema structural = model::build_structural(*schema, path, errors);
-    for (const std::string& rule : structural.unenforced)
-      out.push_back(
-          rule + ": x-kubernetes-validations rules are accepted but not enforced by this server");
-  }
-  if (model::string_at(definition, {"spec", "conversion", "strategy"}) == "Webhook")
-    out.push_back(
-        "spec.conversion: webhook conversion is not called by this server; only apiVersion is "
-        "changed between versions");
-  return out;
+  settle_definition(definition, others, model::to_rfc3339(clock_.now()));
 }
 
 }  // namespace holdfast::apiserver

@@ -23,9 +23,7 @@ class ServedKinds {
 
   /// Writes what the server says of a definition into its status: accepted names, stored versions,
   /// conditions.
-  void establish(model::Value& definition, const model::Value* old) const;
-  /// Messages about parts of a definition that are accepted but not enforced.
-  static std::vector<std::string> warnings(const model::Value& definition);
+  void establish(model::Value& definition) const;
 
  private:
   void note(const Change& change);

@@ -17,7 +17,7 @@ using model::Shape;
 using model::Type;
 using model::Value;
 
-Value ref(std::string_view name) { return Object{{"$ref", "#/components/schemas/" + std::string(name)}}; }
+Value reference_to(std::string_view name) { return Object{{"$ref", "#/components/schemas/" + std::string(name)}}; }
 
 Value gvk_list(const model::GroupVersionKind& gvk) {
   return Array{Value(Object{{"group", gvk.group}, {"kind", gvk.kind}, {"version", gvk.version}})};
@@ -66,7 +66,7 @@ std::string custom_name(const Resource& resource) {
 
 Value Components::well_known(std::string_view name, Object definition) {
   if (done_.insert(std::string(name)).second) components_[name] = std::move(definition);
-  return ref(name);
+  return reference_to(name);
 }
 
 Value Components::scalar(const Schema& schema) {
@@ -142,7 +142,7 @@ void Components::add(const Shape& shape) {
 
 Value Components::reference(const Shape& shape) {
   if (done_.insert(shape.name).second) add(shape);
-  return ref(shape.name);
+  return reference_to(shape.name);
 }
 
 Value Components::reference(const Resource& custom) {
@@ -157,7 +157,7 @@ Value Components::reference(const Resource& custom) {
     schema.get_object()["x-kubernetes-group-version-kind"] = gvk_list(custom.gvk());
     components_[name] = std::move(schema);
   }
-  return ref(name);
+  return reference_to(name);
 }
 
 Object Components::take() { return std::move(components_); }

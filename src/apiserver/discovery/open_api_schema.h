@@ -1,12 +1,12 @@
 /// Component schemas of an OpenAPI v3 document, made from our Schemas.
 #pragma once
 
-#include <set>
-#include <string>
-
 #include <holdfast/model/schema.h>
 
 #include "kinds/resource.h"
+
+#include <set>
+#include <string>
 
 namespace holdfast::apiserver {
 

@@ -1,11 +1,12 @@
-// Kinds that are questions: they are answered in their own `status` and never stored. And TokenRequest, which is one too.
-#include <fmt/format.h>
-
+// Kinds that are questions: they are answered in their own `status` and never stored. And
+// TokenRequest, which is one too.
 #include <holdfast/model/time.h>
 
 #include "rest/decode.h"
 #include "rest/form.h"
 #include "rest/operations.h"
+
+#include <fmt/format.h>
 
 namespace holdfast::apiserver {
 namespace {
@@ -36,7 +37,8 @@ Attributes attributes_of(const Value& spec) {
   return what;
 }
 
-std::vector<std::string> strings_at(const Value& object, std::initializer_list<std::string_view> path) {
+std::vector<std::string> strings_at(const Value& object,
+                                    std::initializer_list<std::string_view> path) {
   std::vector<std::string> out;
   for (const Value& each : model::array_at(object, path))
     if (each.is_string()) out.emplace_back(model::view(each.get_string()));
@@ -76,13 +78,17 @@ Answer<void> check_access_spec(const Value& spec, const std::string& kind, bool 
   const bool resource = model::find(spec, {"resourceAttributes"}) != nullptr;
   const bool path = model::find(spec, {"nonResourceAttributes"}) != nullptr;
   if (resource && path)
-    errors.push_back(model::invalid_field("spec.nonResourceAttributes", *model::find(spec, {"nonResourceAttributes"}),
-                                          "cannot be specified in combination with resourceAttributes"));
+    errors.push_back(model::invalid_field(
+        "spec.nonResourceAttributes", *model::find(spec, {"nonResourceAttributes"}),
+        "cannot be specified in combination with resourceAttributes"));
   if (!resource && !path)
-    errors.push_back(model::invalid_field("spec.resourceAttributes", nullptr,
-                                          "exactly one of nonResourceAttributes or resourceAttributes must be specified"));
-  if (!self && model::string_at(spec, {"user"}).empty() && model::array_at(spec, {"groups"}).empty())
-    errors.push_back(model::invalid_field("spec.user", Value(""), "at least one of user or group must be specified"));
+    errors.push_back(model::invalid_field(
+        "spec.resourceAttributes", nullptr,
+        "exactly one of nonResourceAttributes or resourceAttributes must be specified"));
+  if (!self && model::string_at(spec, {"user"}).empty() &&
+      model::array_at(spec, {"groups"}).empty())
+    errors.push_back(model::invalid_field("spec.user", Value(""),
+                                          "at least one of user or group must be specified"));
   if (!errors.empty()) return model::invalid({"authorization.k8s.io", kind}, "", errors);
   return {};
 }
@@ -94,7 +100,8 @@ Answer<Reply> access_review(Api& api, Call& call, Value review) {
   HF_TRY(check_access_spec(spec, kind, self));
   const Attributes what = attributes_of(spec);
   if (kind == "LocalSubjectAccessReview" && what.ns != call.info.ns)
-    return model::bad_request(fmt::format("spec.resourceAttributes.namespace must match namespace: {}", call.info.ns));
+    return model::bad_request(
+        fmt::format("spec.resourceAttributes.namespace must match namespace: {}", call.info.ns));
   const Decision decision = api.authorizer.authorize(self ? call.user : user_of(spec), what);
   Object status{{"allowed", decision.allowed}};
   if (!decision.reason.empty()) status["reason"] = decision.reason;
@@ -114,20 +121,25 @@ Answer<Reply> rules_review(Api& api, Call& call, Value review) {
   Array resources, paths;
   for (const PolicyRule& rule : api.authorizer.rules_for(call.user, ns)) {
     if (!rule.non_resource_urls.empty())
-      paths.emplace_back(Object{{"verbs", list_of(rule.verbs)}, {"nonResourceURLs", list_of(rule.non_resource_urls)}});
+      paths.emplace_back(Object{{"verbs", list_of(rule.verbs)},
+                                {"nonResourceURLs", list_of(rule.non_resource_urls)}});
     if (rule.resources.empty()) continue;
-    Object entry{{"verbs", list_of(rule.verbs)}, {"apiGroups", list_of(rule.api_groups)}, {"resources", list_of(rule.resources)}};
+    Object entry{{"verbs", list_of(rule.verbs)},
+                 {"apiGroups", list_of(rule.api_groups)},
+                 {"resources", list_of(rule.resources)}};
     if (!rule.resource_names.empty()) entry["resourceNames"] = list_of(rule.resource_names);
     resources.emplace_back(std::move(entry));
   }
-  review.get_object()["status"] =
-      Object{{"resourceRules", std::move(resources)}, {"nonResourceRules", std::move(paths)}, {"incomplete", false}};
+  review.get_object()["status"] = Object{{"resourceRules", std::move(resources)},
+                                         {"nonResourceRules", std::move(paths)},
+                                         {"incomplete", false}};
   return created(std::move(review));
 }
 
 Answer<Reply> token_review(Api& api, Value review) {
   const std::string token(model::string_at(review, {"spec", "token"}));
-  if (token.empty()) return model::bad_request("token is required for TokenReview in authentication");
+  if (token.empty())
+    return model::bad_request("token is required for TokenReview in authentication");
   const std::vector<std::string> audiences = strings_at(review, {"spec", "audiences"});
   const Authenticator::Verdict verdict = api.authenticator.review_token(token, audiences);
   Object status;
@@ -143,28 +155,39 @@ Answer<Reply> token_review(Api& api, Value review) {
   return created(std::move(review));
 }
 
-Answer<TokenSpec::Bound> bound_object(Api& api, const Value& reference, const std::string& ns, TokenSpec& spec) {
-  const std::string kind(model::string_at(reference, {"kind"})), name(model::string_at(reference, {"name"}));
+Answer<TokenSpec::Bound> bound_object(Api& api, const Value& reference, const std::string& ns,
+                                      TokenSpec& spec) {
+  const std::string kind(model::string_at(reference, {"kind"})),
+      name(model::string_at(reference, {"name"}));
   const std::string_view uid = model::string_at(reference, {"uid"});
   std::string resource;
-  if (kind == "Pod") resource = "pods";
-  else if (kind == "Secret") resource = "secrets";
-  else if (kind == "Node") resource = "nodes";
-  else return model::bad_request(fmt::format("cannot bind token for serviceaccount \"{}\" to object {}", spec.service_account, kind));
+  if (kind == "Pod")
+    resource = "pods";
+  else if (kind == "Secret")
+    resource = "secrets";
+  else if (kind == "Node")
+    resource = "nodes";
+  else
+    return model::bad_request(fmt::format(
+        "cannot bind token for serviceaccount \"{}\" to object {}", spec.service_account, kind));
   const StoredPtr stored = api.store.get({resource, kind == "Node" ? "" : ns, name});
   if (stored == nullptr) return model::not_found({"", resource}, name);
   if (!uid.empty() && uid != stored->meta.uid)
     return model::conflict({"", resource}, name,
-                           fmt::format("the UID in the bound object reference ({}) does not match the UID in record. The object might "
+                           fmt::format("the UID in the bound object reference ({}) does not match "
+                                       "the UID in record. The object might "
                                        "have been deleted and then recreated",
                                        uid));
   if (kind == "Pod") {
     const Value pod = parse_stored(*stored);
     if (model::string_at(pod, {"spec", "serviceAccountName"}) != spec.service_account)
-      return model::bad_request(fmt::format("cannot bind token for serviceaccount \"{}\" to pod running with different serviceaccount name.",
-                                            spec.service_account));
+      return model::bad_request(
+          fmt::format("cannot bind token for serviceaccount \"{}\" to pod running with different "
+                      "serviceaccount name.",
+                      spec.service_account));
     spec.node_name = model::string_at(pod, {"spec", "nodeName"});
-    if (const StoredPtr node = api.store.get({"nodes", "", spec.node_name})) spec.node_uid = node->meta.uid;
+    if (const StoredPtr node = api.store.get({"nodes", "", spec.node_name}))
+      spec.node_uid = node->meta.uid;
   }
   return TokenSpec::Bound{kind, name, stored->meta.uid};
 }
@@ -177,7 +200,8 @@ Answer<Reply> review(Api& api, Call& call) {
   if (kind == "TokenReview") return token_review(api, std::move(object));
   if (kind == "SelfSubjectRulesReview") return rules_review(api, call, std::move(object));
   if (kind == "SelfSubjectReview") {
-    model::ensure_object(object, {"metadata"})["creationTimestamp"] = model::to_rfc3339(api.clock.now());
+    model::ensure_object(object, {"metadata"})["creationTimestamp"] =
+        model::to_rfc3339(api.clock.now());
     object.get_object()["status"] = Object{{"userInfo", to_value(call.user)}};
     return created(std::move(object));
   }
@@ -196,11 +220,14 @@ Answer<Reply> request_token(Api& api, Call& call) {
   spec.expiration_seconds = model::int_at(request, {"spec", "expirationSeconds"}, 3600);
   model::FieldErrors errors;
   if (spec.expiration_seconds < 600)
-    errors.push_back(model::invalid_field("spec.expirationSeconds", Value(spec.expiration_seconds), "may not specify a duration less than 10 minutes"));
+    errors.push_back(model::invalid_field("spec.expirationSeconds", Value(spec.expiration_seconds),
+                                          "may not specify a duration less than 10 minutes"));
   if (spec.expiration_seconds > (int64_t(1) << 32))
-    errors.push_back(model::invalid_field("spec.expirationSeconds", Value(spec.expiration_seconds), "may not specify a duration larger than 2^32 seconds"));
+    errors.push_back(model::invalid_field("spec.expirationSeconds", Value(spec.expiration_seconds),
+                                          "may not specify a duration larger than 2^32 seconds"));
   if (!errors.empty()) return model::invalid({"authentication.k8s.io", "TokenRequest"}, "", errors);
-  if (const Value* reference = model::find(request, {"spec", "boundObjectRef"}); reference && reference->is_object())
+  if (const Value* reference = model::find(request, {"spec", "boundObjectRef"});
+      reference && reference->is_object())
     spec.bound = HF_TRY(bound_object(api, *reference, call.info.ns, spec));
 
   WallTime expires;
@@ -208,10 +235,14 @@ Answer<Reply> request_token(Api& api, Call& call) {
   if (!token) return model::internal_error(token.error().what());
   Object& members = request.get_object();
   Object& wanted = model::ensure_object(request, {"spec"});
-  if (spec.audiences.empty()) wanted["audiences"] = Array{Value("https://kubernetes.default.svc.cluster.local")};
+  if (spec.audiences.empty())
+    wanted["audiences"] = Array{Value("https://kubernetes.default.svc.cluster.local")};
   wanted["expirationSeconds"] = spec.expiration_seconds;
-  members["metadata"] = Object{{"name", call.info.name}, {"namespace", call.info.ns}, {"creationTimestamp", model::to_rfc3339(api.clock.now())}};
-  members["status"] = Object{{"token", *token}, {"expirationTimestamp", model::to_rfc3339(expires)}};
+  members["metadata"] = Object{{"name", call.info.name},
+                               {"namespace", call.info.ns},
+                               {"creationTimestamp", model::to_rfc3339(api.clock.now())}};
+  members["status"] =
+      Object{{"token", *token}, {"expirationTimestamp", model::to_rfc3339(expires)}};
   Reply reply;
   reply.code = 201;
   reply.body = model::to_json(request);

@@ -120,17 +120,16 @@ Answer<Reply> scale(Api& api, Call& call) {
   }
   const WriteOptions options = HF_TRY(read_write_options(call.http, false));
   const WriteRequest request = write_request(call, options);
-  const Written written =
-      HF_TRY(update_object(api, request, {}, [&](const Value* live) -> Answer<Value> {
-        const Value wanted = HF_TRY(next_scale(call, scale_of(*live, resource)));
-        HF_TRY(check_scale(wanted, call));
-        Value next = *live;
-        set_at_path(next, resource.scale->spec_path,
-                    model::int_at(wanted, {"spec", "replicas"}, 0));
-        const std::string_view version = model::string_at(wanted, {"metadata", "resourceVersion"});
-        if (!version.empty()) model::ensure_object(next, {"metadata"})["resourceVersion"] = version;
-        return next;
-      }));
+  const NextState next_state = [&](const Value* live) -> Answer<Value> {
+    const Value wanted = HF_TRY(next_scale(call, scale_of(*live, resource)));
+    HF_TRY(check_scale(wanted, call));
+    Value next = *live;
+    set_at_path(next, resource.scale->spec_path, model::int_at(wanted, {"spec", "replicas"}, 0));
+    const std::string_view version = model::string_at(wanted, {"metadata", "resourceVersion"});
+    if (!version.empty()) model::ensure_object(next, {"metadata"})["resourceVersion"] = version;
+    return next;
+  };
+  const Written written = HF_TRY(update_object(api, request, {}, next_state));
   reply.body = model::to_json(scale_of(to_served(*written.object, resource), resource));
   reply.hold = written.object->revision;
   return reply;
@@ -151,26 +150,25 @@ Answer<Reply> bind_pod(Api& api, Call& call) {
   if (request.name.empty() || call.info.subresource.empty())
     request.name = model::string_at(binding, {"metadata", "name"});
   request.resource = api.kinds.catalogue()->find("", "v1", "pods");
-  const Written written =
-      HF_TRY(update_object(api, request, {}, [&](const Value* live) -> Answer<Value> {
-        const std::string_view bound = model::string_at(*live, {"spec", "nodeName"});
-        const auto refuse = [&](std::string cause) {
-          return model::conflict({"", "pods/binding"}, request.name, cause);
-        };
-        if (!model::string_at(*live, {"metadata", "deletionTimestamp"}).empty())
-          return refuse(
-              fmt::format("pod {} is being deleted, cannot be assigned to a host", request.name));
-        if (!bound.empty())
-          return refuse(
-              fmt::format("pod {} is already assigned to node \"{}\"", request.name, bound));
-        Value next = *live;
-        model::ensure_object(next, {"spec"})["nodeName"] = node;
-        Object& annotations = model::ensure_object(next, {"metadata", "annotations"});
-        for (const auto& [name, value] : model::object_at(binding, {"metadata", "annotations"}))
-          annotations[name] = value;
-        if (annotations.empty()) model::erase(next, {"metadata", "annotations"});
-        return next;
-      }));
+  const NextState next_state = [&](const Value* live) -> Answer<Value> {
+    const std::string_view bound = model::string_at(*live, {"spec", "nodeName"});
+    const auto refuse = [&](std::string cause) {
+      return model::conflict({"", "pods/binding"}, request.name, cause);
+    };
+    if (!model::string_at(*live, {"metadata", "deletionTimestamp"}).empty())
+      return refuse(
+          fmt::format("pod {} is being deleted, cannot be assigned to a host", request.name));
+    if (!bound.empty())
+      return refuse(fmt::format("pod {} is already assigned to node \"{}\"", request.name, bound));
+    Value next = *live;
+    model::ensure_object(next, {"spec"})["nodeName"] = node;
+    Object& annotations = model::ensure_object(next, {"metadata", "annotations"});
+    for (const auto& [name, value] : model::object_at(binding, {"metadata", "annotations"}))
+      annotations[name] = value;
+    if (annotations.empty()) model::erase(next, {"metadata", "annotations"});
+    return next;
+  };
+  const Written written = HF_TRY(update_object(api, request, {}, next_state));
   Reply reply;
   reply.code = 201;
   reply.body = R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})";

@@ -213,7 +213,7 @@ Answer<void> admit_next(Api& api, const WriteRequest& request, UpdateMode mode, 
   if (resource.generation && changes_spec(request) && spec_changed(object, old, resource))
     model::ensure_object(object, {"metadata"})["generation"] =
         model::int_at(old, {"metadata", "generation"}, 0) + 1;
-  if (is_definition(resource)) api.kinds.establish(object, &old);
+  if (is_definition(resource)) api.kinds.establish(object);
   const FieldErrors errors = validate_next(object, old, request);
   if (!errors.empty()) return model::invalid(resource.group_kind(), request.name, errors);
   HF_TRY(admit_validate(api, {AdmissionVerb::Update, request, object, &old}));
@@ -244,7 +244,7 @@ Answer<Written> create_object(Api& api, const WriteRequest& request, Value objec
     if (resource.has_status) next.get_object().erase("status");
     if (resource.rules != nullptr && resource.rules->prepare_create != nullptr)
       resource.rules->prepare_create(next);
-    if (is_definition(resource)) api.kinds.establish(next, nullptr);
+    if (is_definition(resource)) api.kinds.establish(next);
     const FieldErrors errors = validate_new(next, resource);
     const std::string name(model::string_at(next, {"metadata", "name"}));
     if (!errors.empty()) return model::invalid(resource.group_kind(), name, errors);

@@ -166,7 +166,7 @@ class RunningDaemon final : public Daemon {
     server_ = HF_TRY(net::Server::start(std::move(server), *core_));
     const bool v6 = listen.host.find(':') != std::string::npos;
     std::string host = listen.host == "0.0.0.0" || listen.host.empty() ? "127.0.0.1" : listen.host;
-    url_ = fmt::format(v6 ? "https://[{}]:{}" : "https://{}:{}", host, server_->port());
+    url_ = fmt::format("https://{}:{}", v6 ? "[" + host + "]" : host, server_->port());
     return write_kubeconfig(options.data_dir / "admin.kubeconfig", url_, pki, clock_, random_);
   }
 

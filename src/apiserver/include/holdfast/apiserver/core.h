@@ -4,8 +4,10 @@
 
 #include <holdfast/base/clock.h>
 #include <holdfast/base/random.h>
+#include <holdfast/base/result.h>
 #include <holdfast/net/http.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 
