@@ -8,8 +8,9 @@ namespace {
 using Plugin = Answer<void> (*)(Api&, const Admission&);
 
 // In the real server's order. Mutating webhooks come last among the mutating ones; validating webhooks and quota last of all.
-constexpr Plugin kMutating[] = {namespace_lifecycle,  service_account, default_toleration_seconds, priority,
-                                default_storage_class, storage_object_in_use_protection};
+constexpr Plugin kMutating[] = {namespace_lifecycle,        service_account,
+                                default_toleration_seconds, priority,
+                                default_storage_class,      storage_object_in_use_protection};
 constexpr Plugin kValidating[] = {namespace_lifecycle, rbac_escalation};
 
 }  // namespace
@@ -26,7 +27,8 @@ Answer<void> admit_validate(Api& api, const Admission& admission) {
 
 bool creates_core(const Admission& admission, std::string_view plural) {
   const Resource& resource = *admission.request.resource;
-  return admission.verb == AdmissionVerb::Create && resource.group.empty() && resource.plural == plural;
+  return admission.verb == AdmissionVerb::Create && resource.group.empty() &&
+         resource.plural == plural;
 }
 
 }  // namespace holdfast::apiserver

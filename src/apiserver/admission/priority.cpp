@@ -1,7 +1,7 @@
-#include <fmt/format.h>
-
 #include "admission/plugins.h"
 #include "rest/form.h"
+
+#include <fmt/format.h>
 
 namespace holdfast::apiserver {
 namespace {
@@ -10,7 +10,12 @@ constexpr std::string_view kClasses = "scheduling.k8s.io/priorityclasses";
 
 std::vector<Value> all_classes(const Api& api) {
   std::vector<Value> out;
-  const Result<Page> page = api.store.list({.resource = std::string(kClasses), .ns = {}, .from_ns = "", .from_name = "", .limit = 0, .at = 0});
+  const Result<Page> page = api.store.list({.resource = std::string(kClasses),
+                                            .ns = {},
+                                            .from_ns = "",
+                                            .from_name = "",
+                                            .limit = 0,
+                                            .at = 0});
   if (page)
     for (const StoredPtr& stored : page->items) out.push_back(parse_stored(*stored));
   return out;
@@ -34,16 +39,19 @@ Answer<void> admit_pod(const Api& api, Value& pod) {
   if (!name.empty()) {
     const StoredPtr stored = api.store.get({std::string(kClasses), "", name});
     if (stored == nullptr)
-      return model::forbidden({"", "pods"}, pod_name, fmt::format("no PriorityClass with name {} was found", name));
+      return model::forbidden({"", "pods"}, pod_name,
+                              fmt::format("no PriorityClass with name {} was found", name));
     chosen = parse_stored(*stored);
   } else if (std::optional<Value> found = global_default(api)) {
     chosen = std::move(*found);
     spec["priorityClassName"] = model::string_at(chosen, {"metadata", "name"});
   }
   const int64_t value = model::int_at(chosen, {"value"}, 0);
-  if (const Value* given = model::find(pod, {"spec", "priority"}); given && model::int_at(pod, {"spec", "priority"}, value) != value)
+  if (const Value* given = model::find(pod, {"spec", "priority"});
+      given && model::int_at(pod, {"spec", "priority"}, value) != value)
     return model::forbidden({"", "pods"}, pod_name,
-                            fmt::format("the integer value of priority ({}) must not be provided in pod spec; priority admission "
+                            fmt::format("the integer value of priority ({}) must not be provided "
+                                        "in pod spec; priority admission "
                                         "controller computed {} from the given PriorityClass name",
                                         model::to_json(*given), value));
   spec["priority"] = value;
@@ -64,16 +72,20 @@ Answer<void> priority(Api& api, const Admission& admission) {
   for (const Value& each : all_classes(api)) {
     const std::string_view other = model::string_at(each, {"metadata", "name"});
     if (other != own && model::bool_at(each, {"globalDefault"}, false))
-      return model::forbidden(resource.group_resource(), own,
-                              fmt::format("PriorityClass {} is already marked as default. Only one default can exist", other));
+      return model::forbidden(
+          resource.group_resource(), own,
+          fmt::format("PriorityClass {} is already marked as default. Only one default can exist",
+                      other));
   }
   return {};
 }
 
 Answer<void> rbac_escalation(Api& api, const Admission& admission) {
   const Resource& resource = *admission.request.resource;
-  if (resource.group != "rbac.authorization.k8s.io" || admission.verb == AdmissionVerb::Delete) return {};
-  HF_TRY(api.authorizer.check_escalation(admission.request.user, resource.group_kind(), admission.object, admission.old));
+  if (resource.group != "rbac.authorization.k8s.io" || admission.verb == AdmissionVerb::Delete)
+    return {};
+  HF_TRY(api.authorizer.check_escalation(admission.request.user, resource.group_kind(),
+                                         admission.object, admission.old));
   return {};
 }
 

@@ -1,8 +1,8 @@
 #include "auth/access.h"
 
-#include <fmt/format.h>
-
 #include <holdfast/base/text.h>
+
+#include <fmt/format.h>
 
 namespace holdfast::apiserver {
 namespace {
@@ -37,7 +37,8 @@ User impersonated(const net::Request& request) {
   User next;
   next.name = request.headers.get("Impersonate-User");
   next.uid = request.headers.get("Impersonate-Uid");
-  for (const std::string_view group : request.headers.all("Impersonate-Group")) next.groups.emplace_back(group);
+  for (const std::string_view group : request.headers.all("Impersonate-Group"))
+    next.groups.emplace_back(group);
   for (const auto& [name, value] : request.headers)
     if (to_lower(name).starts_with(kExtraHeader)) next.extra[extra_key(name)].push_back(value);
   return next;
@@ -66,9 +67,11 @@ void add_implied_groups(User& next) {
   const bool named = !next.groups.empty();
   if (!named && next.name.starts_with(kServiceAccountPrefix)) {
     const std::vector<std::string_view> parts = split(next.name, ':');
-    next.groups = {"system:serviceaccounts", "system:serviceaccounts:" + std::string(parts.size() > 2 ? parts[2] : "")};
+    next.groups = {"system:serviceaccounts",
+                   "system:serviceaccounts:" + std::string(parts.size() > 2 ? parts[2] : "")};
   }
-  const std::string_view everyone = next.name == "system:anonymous" ? "system:unauthenticated" : "system:authenticated";
+  const std::string_view everyone =
+      next.name == "system:anonymous" ? "system:unauthenticated" : "system:authenticated";
   for (const std::string& group : next.groups)
     if (group == everyone || group == "system:unauthenticated") return;
   next.groups.emplace_back(everyone);
@@ -76,7 +79,8 @@ void add_implied_groups(User& next) {
 
 }  // namespace
 
-model::Answer<User> impersonate(const Authorizer& authorizer, User user, const net::Request& request) {
+model::Answer<User> impersonate(const Authorizer& authorizer, User user,
+                                const net::Request& request) {
   User next = impersonated(request);
   if (next.name.empty()) {
     if (next.groups.empty() && next.extra.empty() && next.uid.empty()) return user;
@@ -98,9 +102,12 @@ model::Status access_denied(const User& user, const Attributes& what, const std:
     model::Status status{403, "Forbidden", "forbidden: " + sentence, model::Status::Details()};
     return status;
   }
-  const std::string resource = what.subresource.empty() ? what.resource : what.resource + "/" + what.subresource;
-  sentence = fmt::format("User \"{}\" cannot {} resource \"{}\" in API group \"{}\" {}", user.name, what.verb, resource, what.group,
-                         what.ns.empty() ? std::string("at the cluster scope") : fmt::format("in the namespace \"{}\"", what.ns));
+  const std::string resource =
+      what.subresource.empty() ? what.resource : what.resource + "/" + what.subresource;
+  sentence = fmt::format("User \"{}\" cannot {} resource \"{}\" in API group \"{}\" {}", user.name,
+                         what.verb, resource, what.group,
+                         what.ns.empty() ? std::string("at the cluster scope")
+                                         : fmt::format("in the namespace \"{}\"", what.ns));
   if (!reason.empty()) sentence += ": " + reason;
   return model::forbidden({what.group, what.resource}, what.name, sentence);
 }

@@ -1,16 +1,16 @@
 #include "auth/authorizer.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
-#include <set>
-
 #include <holdfast/base/mutex.h>
 #include <holdfast/base/text.h>
 
 #include "auth/rules.h"
 #include "rest/form.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
 
 namespace holdfast::apiserver {
 namespace {
@@ -23,7 +23,7 @@ struct Subject {
 };
 
 struct Binding {
-  std::string ns, name;        // ns "" = ClusterRoleBinding
+  std::string ns, name;  // ns "" = ClusterRoleBinding
   std::string role_kind, role;
   std::vector<Subject> subjects;
 };
@@ -37,8 +37,11 @@ struct Index {
 };
 
 Binding read_binding(const Key& key, const model::Value& object) {
-  Binding binding{key.ns, key.name, std::string(model::string_at(object, {"roleRef", "kind"})),
-                  std::string(model::string_at(object, {"roleRef", "name"})), {}};
+  Binding binding{key.ns,
+                  key.name,
+                  std::string(model::string_at(object, {"roleRef", "kind"})),
+                  std::string(model::string_at(object, {"roleRef", "name"})),
+                  {}};
   for (const model::Value& subject : model::array_at(object, {"subjects"}))
     binding.subjects.push_back({std::string(model::string_at(subject, {"kind"})),
                                 std::string(model::string_at(subject, {"name"})),
@@ -48,40 +51,49 @@ Binding read_binding(const Key& key, const model::Value& object) {
 
 std::vector<PolicyRule> read_rules(const model::Value& role) {
   std::vector<PolicyRule> rules;
-  for (const model::Value& rule : model::array_at(role, {"rules"})) rules.push_back(read_rule(rule));
+  for (const model::Value& rule : model::array_at(role, {"rules"}))
+    rules.push_back(read_rule(rule));
   return rules;
 }
 
 bool is_subject(const Subject& subject, const User& user, const std::string& binding_ns) {
   if (subject.kind == "User") return subject.name == user.name;
-  if (subject.kind == "Group") return std::find(user.groups.begin(), user.groups.end(), subject.name) != user.groups.end();
+  if (subject.kind == "Group")
+    return std::find(user.groups.begin(), user.groups.end(), subject.name) != user.groups.end();
   if (subject.kind != "ServiceAccount") return false;
   const std::string& ns = subject.ns.empty() ? binding_ns : subject.ns;
-  return !ns.empty() && user.name == fmt::format("{}{}:{}", kServiceAccountPrefix, ns, subject.name);
+  return !ns.empty() &&
+         user.name == fmt::format("{}{}:{}", kServiceAccountPrefix, ns, subject.name);
 }
 
 std::string describe(const Subject& subject) {
-  if (subject.kind == "ServiceAccount") return fmt::format("ServiceAccount \"{}/{}\"", subject.name, subject.ns);
+  if (subject.kind == "ServiceAccount")
+    return fmt::format("ServiceAccount \"{}/{}\"", subject.name, subject.ns);
   return fmt::format("{} \"{}\"", subject.kind, subject.name);
 }
 
 std::string describe(const Binding& binding, const Subject& subject) {
-  const std::string name = binding.ns.empty() ? fmt::format("ClusterRoleBinding \"{}\"", binding.name)
-                                              : fmt::format("RoleBinding \"{}/{}\"", binding.name, binding.ns);
-  return fmt::format("{} of {} \"{}\" to {}", name, binding.role_kind, binding.role, describe(subject));
+  const std::string name = binding.ns.empty()
+                               ? fmt::format("ClusterRoleBinding \"{}\"", binding.name)
+                               : fmt::format("RoleBinding \"{}/{}\"", binding.name, binding.ns);
+  return fmt::format("{} of {} \"{}\" to {}", name, binding.role_kind, binding.role,
+                     describe(subject));
 }
 
 // Calls `visit(rule, binding, subject)` for every rule that applies until it returns false.
 template <class Visit>
-std::vector<std::string> visit_rules(const Index& index, const User& user, std::string_view ns, Visit visit) {
+std::vector<std::string> visit_rules(const Index& index, const User& user, std::string_view ns,
+                                     Visit visit) {
   std::vector<std::string> unresolved;
   for (const auto& [name, binding] : index.bindings) {
     if (!binding->ns.empty() && binding->ns != ns) continue;
     for (const Subject& subject : binding->subjects) {
       if (!is_subject(subject, user, binding->ns)) continue;
-      const auto role = index.roles.find({binding->role_kind == "ClusterRole" ? "" : binding->ns, binding->role});
+      const auto role =
+          index.roles.find({binding->role_kind == "ClusterRole" ? "" : binding->ns, binding->role});
       if (role == index.roles.end()) {
-        unresolved.push_back(fmt::format("{}.{} \"{}\" not found", to_lower(binding->role_kind), kGroup, binding->role));
+        unresolved.push_back(fmt::format("{}.{} \"{}\" not found", to_lower(binding->role_kind),
+                                         kGroup, binding->role));
         break;
       }
       for (const PolicyRule& rule : *role->second)
@@ -94,11 +106,17 @@ std::vector<std::string> visit_rules(const Index& index, const User& user, std::
 
 // Parts that differ only in their verb are told as one.
 std::vector<std::string> compact(const std::vector<PolicyRule>& parts) {
-  std::map<std::tuple<std::vector<std::string>, std::vector<std::string>, std::vector<std::string>, std::vector<std::string>>, PolicyRule> merged;
+  std::map<std::tuple<std::vector<std::string>, std::vector<std::string>, std::vector<std::string>,
+                      std::vector<std::string>>,
+           PolicyRule>
+      merged;
   for (const PolicyRule& part : parts) {
-    PolicyRule& rule = merged[{part.api_groups, part.resources, part.resource_names, part.non_resource_urls}];
-    if (rule.verbs.empty()) rule = part;
-    else rule.verbs.push_back(part.verbs[0]);
+    PolicyRule& rule =
+        merged[{part.api_groups, part.resources, part.resource_names, part.non_resource_urls}];
+    if (rule.verbs.empty())
+      rule = part;
+    else
+      rule.verbs.push_back(part.verbs[0]);
   }
   std::set<std::string> texts;
   for (const auto& [key, rule] : merged) texts.insert(compact_text(rule));
@@ -109,12 +127,18 @@ class Rbac final : public Authorizer {
  public:
   explicit Rbac(Store& store) {
     auto index = std::make_shared<Index>();
-    for (const std::string_view resource : {"roles", "clusterroles", "rolebindings", "clusterrolebindings"}) {
-      const Result<Page> page = store.list(
-          {.resource = fmt::format("{}/{}", kGroup, resource), .ns = {}, .from_ns = "", .from_name = "", .limit = 0, .at = 0});
+    for (const std::string_view resource :
+         {"roles", "clusterroles", "rolebindings", "clusterrolebindings"}) {
+      const Result<Page> page = store.list({.resource = fmt::format("{}/{}", kGroup, resource),
+                                            .ns = {},
+                                            .from_ns = "",
+                                            .from_name = "",
+                                            .limit = 0,
+                                            .at = 0});
       HF_CHECK(page);
       for (const StoredPtr& stored : page->items)
-        put(*index, {fmt::format("{}/{}", kGroup, resource), stored->meta.ns, stored->meta.name}, *stored);
+        put(*index, {fmt::format("{}/{}", kGroup, resource), stored->meta.ns, stored->meta.name},
+            *stored);
     }
     const Lock lock(mutex_);
     index_ = std::move(index);
@@ -126,13 +150,15 @@ class Rbac final : public Authorizer {
       if (group == "system:masters") return {true, ""};
     Decision decision;
     const std::vector<std::string> unresolved =
-        visit_rules(*index(), user, what.ns, [&](const PolicyRule& rule, const Binding& binding, const Subject& subject) {
-          if (!allows(rule, what)) return true;
-          decision = {true, "RBAC: allowed by " + describe(binding, subject)};
-          return false;
-        });
+        visit_rules(*index(), user, what.ns,
+                    [&](const PolicyRule& rule, const Binding& binding, const Subject& subject) {
+                      if (!allows(rule, what)) return true;
+                      decision = {true, "RBAC: allowed by " + describe(binding, subject)};
+                      return false;
+                    });
     if (!decision.allowed && !unresolved.empty())
-      decision.reason = unresolved.size() == 1 ? "RBAC: " + unresolved[0] : "RBAC: [" + join(unresolved, ", ") + "]";
+      decision.reason = unresolved.size() == 1 ? "RBAC: " + unresolved[0]
+                                               : "RBAC: [" + join(unresolved, ", ") + "]";
     return decision;
   }
 
@@ -147,7 +173,8 @@ class Rbac final : public Authorizer {
     return rules;
   }
 
-  model::Answer<bool> check_escalation(const User& user, const model::GroupKind& kind, const model::Value& object,
+  model::Answer<bool> check_escalation(const User& user, const model::GroupKind& kind,
+                                       const model::Value& object,
                                        const model::Value* old) const override {
     const bool binding = kind.kind == "RoleBinding" || kind.kind == "ClusterRoleBinding";
     const std::string ns(model::string_at(object, {"metadata", "namespace"}));
@@ -158,7 +185,15 @@ class Rbac final : public Authorizer {
     if (binding) {
       const std::string role_kind(model::string_at(object, {"roleRef", "kind"}));
       const std::string role(model::string_at(object, {"roleRef", "name"}));
-      if (authorize(user, {.verb = "bind", .group = std::string(kGroup), .version = "v1", .resource = to_lower(role_kind) + "s", .subresource = "", .ns = ns, .name = role, .path = ""}).allowed)
+      if (authorize(user, {.verb = "bind",
+                           .group = std::string(kGroup),
+                           .version = "v1",
+                           .resource = to_lower(role_kind) + "s",
+                           .subresource = "",
+                           .ns = ns,
+                           .name = role,
+                           .path = ""})
+              .allowed)
         return true;
       const auto snapshot = index();
       const auto found = snapshot->roles.find({role_kind == "ClusterRole" ? "" : ns, role});
@@ -166,7 +201,15 @@ class Rbac final : public Authorizer {
         return model::not_found({std::string(kGroup), to_lower(role_kind)}, role);
       wanted = *found->second;
     } else {
-      if (authorize(user, {.verb = "escalate", .group = std::string(kGroup), .version = "v1", .resource = resource, .subresource = "", .ns = ns, .name = name, .path = ""}).allowed)
+      if (authorize(user, {.verb = "escalate",
+                           .group = std::string(kGroup),
+                           .version = "v1",
+                           .resource = resource,
+                           .subresource = "",
+                           .ns = ns,
+                           .name = name,
+                           .path = ""})
+              .allowed)
         return true;
       wanted = read_rules(object);
     }
@@ -174,9 +217,11 @@ class Rbac final : public Authorizer {
     if (missing.empty()) return true;
     std::vector<std::string> groups;
     for (const std::string& group : user.groups) groups.push_back(quoted(group));
-    return model::forbidden({std::string(kGroup), resource}, name,
-                            fmt::format("user \"{}\" (groups=[{}]) is attempting to grant RBAC permissions not currently held:\n{}",
-                                        user.name, join(groups, " "), join(compact(missing), "\n")));
+    return model::forbidden(
+        {std::string(kGroup), resource}, name,
+        fmt::format("user \"{}\" (groups=[{}]) is attempting to grant RBAC permissions not "
+                    "currently held:\n{}",
+                    user.name, join(groups, " "), join(compact(missing), "\n")));
   }
 
  private:
@@ -201,9 +246,12 @@ class Rbac final : public Authorizer {
   void note(const Change& change) {
     if (!change.key.resource.starts_with(kGroup)) return;
     auto next = std::make_shared<Index>(*index());
-    if (change.type != ChangeType::Deleted) put(*next, change.key, *change.object);
-    else if (change.key.resource.ends_with("bindings")) next->bindings.erase({change.key.ns, change.key.name});
-    else next->roles.erase({change.key.ns, change.key.name});
+    if (change.type != ChangeType::Deleted)
+      put(*next, change.key, *change.object);
+    else if (change.key.resource.ends_with("bindings"))
+      next->bindings.erase({change.key.ns, change.key.name});
+    else
+      next->roles.erase({change.key.ns, change.key.name});
     const Lock lock(mutex_);
     index_ = std::move(next);
   }

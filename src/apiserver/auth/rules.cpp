@@ -1,15 +1,17 @@
 #include "auth/rules.h"
 
-#include <algorithm>
-
 #include <holdfast/base/text.h>
+
+#include <algorithm>
 
 namespace holdfast::apiserver {
 namespace {
 
 using Names = std::vector<std::string>;
 
-bool has(const Names& names, std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool has(const Names& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 Names strings(const model::Value& rule, std::string_view member) {
   Names out;
@@ -21,12 +23,15 @@ Names strings(const model::Value& rule, std::string_view member) {
 bool path_matches(const Names& patterns, std::string_view path) {
   for (const std::string& pattern : patterns) {
     if (pattern == "*" || pattern == path) return true;
-    if (pattern.ends_with('*') && path.starts_with(std::string_view(pattern).substr(0, pattern.size() - 1))) return true;
+    if (pattern.ends_with('*') &&
+        path.starts_with(std::string_view(pattern).substr(0, pattern.size() - 1)))
+      return true;
   }
   return false;
 }
 
-bool resource_matches(const Names& resources, const std::string& combined, const std::string& subresource) {
+bool resource_matches(const Names& resources, const std::string& combined,
+                      const std::string& subresource) {
   for (const std::string& each : resources) {
     if (each == "*" || each == combined) return true;
     if (!subresource.empty() && each == "*/" + subresource) return true;
@@ -38,11 +43,13 @@ bool resource_matches(const Names& resources, const std::string& combined, const
 std::vector<PolicyRule> break_down(const PolicyRule& rule) {
   std::vector<PolicyRule> parts;
   for (const std::string& verb : rule.verbs) {
-    for (const std::string& path : rule.non_resource_urls) parts.push_back({{verb}, {}, {}, {}, {path}});
+    for (const std::string& path : rule.non_resource_urls)
+      parts.push_back({{verb}, {}, {}, {}, {path}});
     for (const std::string& group : rule.api_groups)
       for (const std::string& resource : rule.resources) {
         if (rule.resource_names.empty()) parts.push_back({{verb}, {group}, {resource}, {}, {}});
-        for (const std::string& name : rule.resource_names) parts.push_back({{verb}, {group}, {resource}, {name}, {}});
+        for (const std::string& name : rule.resource_names)
+          parts.push_back({{verb}, {group}, {resource}, {name}, {}});
       }
   }
   return parts;
@@ -56,7 +63,8 @@ bool resource_covered(const Names& held, const std::string& wanted) {
 
 bool covers(const PolicyRule& held, const PolicyRule& part) {
   if (!has(held.verbs, "*") && !has(held.verbs, part.verbs[0])) return false;
-  if (!part.non_resource_urls.empty()) return path_matches(held.non_resource_urls, part.non_resource_urls[0]);
+  if (!part.non_resource_urls.empty())
+    return path_matches(held.non_resource_urls, part.non_resource_urls[0]);
   if (!has(held.api_groups, "*") && !has(held.api_groups, part.api_groups[0])) return false;
   if (!resource_covered(held.resources, part.resources[0])) return false;
   if (held.resource_names.empty()) return true;
@@ -74,24 +82,27 @@ void append_names(std::string& out, std::string_view label, const Names& names) 
 }  // namespace
 
 PolicyRule read_rule(const model::Value& rule) {
-  return {strings(rule, "verbs"), strings(rule, "apiGroups"), strings(rule, "resources"), strings(rule, "resourceNames"),
-          strings(rule, "nonResourceURLs")};
+  return {strings(rule, "verbs"), strings(rule, "apiGroups"), strings(rule, "resources"),
+          strings(rule, "resourceNames"), strings(rule, "nonResourceURLs")};
 }
 
 bool allows(const PolicyRule& rule, const Attributes& what) {
   if (!has(rule.verbs, "*") && !has(rule.verbs, what.verb)) return false;
   if (!what.is_resource()) return path_matches(rule.non_resource_urls, what.path);
   if (!has(rule.api_groups, "*") && !has(rule.api_groups, what.group)) return false;
-  const std::string combined = what.subresource.empty() ? what.resource : what.resource + "/" + what.subresource;
+  const std::string combined =
+      what.subresource.empty() ? what.resource : what.resource + "/" + what.subresource;
   if (!resource_matches(rule.resources, combined, what.subresource)) return false;
   return rule.resource_names.empty() || has(rule.resource_names, what.name);
 }
 
-std::vector<PolicyRule> not_covered(const std::vector<PolicyRule>& held, const std::vector<PolicyRule>& wanted) {
+std::vector<PolicyRule> not_covered(const std::vector<PolicyRule>& held,
+                                    const std::vector<PolicyRule>& wanted) {
   std::vector<PolicyRule> missing;
   for (const PolicyRule& rule : wanted)
     for (PolicyRule& part : break_down(rule))
-      if (std::none_of(held.begin(), held.end(), [&](const PolicyRule& each) { return covers(each, part); }))
+      if (std::none_of(held.begin(), held.end(),
+                       [&](const PolicyRule& each) { return covers(each, part); }))
         missing.push_back(std::move(part));
   return missing;
 }

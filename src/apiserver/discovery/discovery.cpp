@@ -17,14 +17,18 @@ struct Subresource {
 
 std::vector<Subresource> subresources(const Resource& resource) {
   std::vector<Subresource> out;
-  if (resource.has_status) out.push_back({"status", {"", "", resource.kind}, {"get", "patch", "update"}});
-  if (resource.scale) out.push_back({"scale", {"autoscaling", "v1", "Scale"}, {"get", "patch", "update"}});
+  if (resource.has_status)
+    out.push_back({"status", {"", "", resource.kind}, {"get", "patch", "update"}});
+  if (resource.scale)
+    out.push_back({"scale", {"autoscaling", "v1", "Scale"}, {"get", "patch", "update"}});
   for (const std::string& other : resource.other_subresources) {
     if (other == "finalize") out.push_back({other, {"", "", resource.kind}, {"update"}});
     if (other == "binding") out.push_back({other, {"", "", "Binding"}, {"create"}});
-    if (other == "token") out.push_back({other, {"authentication.k8s.io", "v1", "TokenRequest"}, {"create"}});
+    if (other == "token")
+      out.push_back({other, {"authentication.k8s.io", "v1", "TokenRequest"}, {"create"}});
   }
-  std::sort(out.begin(), out.end(), [](const Subresource& a, const Subresource& b) { return a.name < b.name; });
+  std::sort(out.begin(), out.end(),
+            [](const Subresource& a, const Subresource& b) { return a.name < b.name; });
   return out;
 }
 
@@ -41,22 +45,31 @@ std::string group_version(const Catalogue::Group& group, const std::string& vers
 Object group_fields(const Catalogue::Group& group) {
   Array versions;
   for (const Catalogue::Version& version : group.versions)
-    versions.emplace_back(Object{{"groupVersion", group_version(group, version.version)}, {"version", version.version}});
+    versions.emplace_back(Object{{"groupVersion", group_version(group, version.version)},
+                                 {"version", version.version}});
   Value preferred = versions.front();
-  return Object{{"name", group.name}, {"versions", std::move(versions)}, {"preferredVersion", std::move(preferred)}};
+  return Object{{"name", group.name},
+                {"versions", std::move(versions)},
+                {"preferredVersion", std::move(preferred)}};
 }
 
 Value legacy_resource(const Resource& resource) {
-  Object out{{"name", resource.plural}, {"singularName", resource.singular}, {"namespaced", resource.namespaced}, {"kind", resource.kind}};
+  Object out{{"name", resource.plural},
+             {"singularName", resource.singular},
+             {"namespaced", resource.namespaced},
+             {"kind", resource.kind}};
   out["verbs"] = strings(resource.verbs);
   if (!resource.short_names.empty()) out["shortNames"] = strings(resource.short_names);
   if (!resource.categories.empty()) out["categories"] = strings(resource.categories);
-  if (!resource.stored_version_hash.empty()) out["storageVersionHash"] = resource.stored_version_hash;
+  if (!resource.stored_version_hash.empty())
+    out["storageVersionHash"] = resource.stored_version_hash;
   return out;
 }
 
 Value legacy_subresource(const Resource& resource, const Subresource& sub) {
-  Object out{{"name", resource.plural + "/" + sub.name}, {"singularName", ""}, {"namespaced", resource.namespaced}};
+  Object out{{"name", resource.plural + "/" + sub.name},
+             {"singularName", ""},
+             {"namespaced", resource.namespaced}};
   if (!sub.kind.version.empty()) {
     out["group"] = sub.kind.group;
     out["version"] = sub.kind.version;
@@ -84,7 +97,9 @@ Value aggregated_resource(const Resource& resource) {
   for (const Subresource& sub : subresources(resource)) {
     model::GroupVersionKind sub_kind = sub.kind;
     if (resource.is_custom() && sub_kind.version.empty()) sub_kind = resource.gvk();
-    subs.emplace_back(Object{{"subresource", sub.name}, {"responseKind", response_kind(sub_kind)}, {"verbs", strings(sub.verbs)}});
+    subs.emplace_back(Object{{"subresource", sub.name},
+                             {"responseKind", response_kind(sub_kind)},
+                             {"verbs", strings(sub.verbs)}});
   }
   if (!subs.empty()) out["subresources"] = std::move(subs);
   return out;
@@ -93,9 +108,11 @@ Value aggregated_resource(const Resource& resource) {
 }  // namespace
 
 Value api_versions(std::string_view server_address) {
-  return Object{{"kind", "APIVersions"},
-                {"versions", Array{Value("v1")}},
-                {"serverAddressByClientCIDRs", Array{Value(Object{{"clientCIDR", "0.0.0.0/0"}, {"serverAddress", server_address}})}}};
+  return Object{
+      {"kind", "APIVersions"},
+      {"versions", Array{Value("v1")}},
+      {"serverAddressByClientCIDRs",
+       Array{Value(Object{{"clientCIDR", "0.0.0.0/0"}, {"serverAddress", server_address}})}}};
 }
 
 Value api_group(const Catalogue::Group& group) {
@@ -115,7 +132,8 @@ Value api_resource_list(const Catalogue::Group& group, const Catalogue::Version&
   Array resources;
   for (const ResourcePtr& resource : version.resources) {
     resources.push_back(legacy_resource(*resource));
-    for (const Subresource& sub : subresources(*resource)) resources.push_back(legacy_subresource(*resource, sub));
+    for (const Subresource& sub : subresources(*resource))
+      resources.push_back(legacy_subresource(*resource, sub));
   }
   Object out{{"kind", "APIResourceList"}};
   if (!group.name.empty()) out["apiVersion"] = "v1";
@@ -131,14 +149,21 @@ Value group_discovery_list(const Catalogue& catalogue, bool core) {
     Array versions;
     for (const Catalogue::Version& version : group.versions) {
       Array resources;
-      for (const ResourcePtr& resource : version.resources) resources.push_back(aggregated_resource(*resource));
-      versions.emplace_back(Object{{"version", version.version}, {"resources", std::move(resources)}, {"freshness", "Current"}});
+      for (const ResourcePtr& resource : version.resources)
+        resources.push_back(aggregated_resource(*resource));
+      versions.emplace_back(Object{{"version", version.version},
+                                   {"resources", std::move(resources)},
+                                   {"freshness", "Current"}});
     }
     Object metadata;
     if (!core) metadata["name"] = group.name;
-    items.emplace_back(Object{{"metadata", std::move(metadata)}, {"versions", std::move(versions)}});
+    items.emplace_back(
+        Object{{"metadata", std::move(metadata)}, {"versions", std::move(versions)}});
   }
-  return Object{{"kind", "APIGroupDiscoveryList"}, {"apiVersion", "apidiscovery.k8s.io/v2"}, {"metadata", Object()}, {"items", std::move(items)}};
+  return Object{{"kind", "APIGroupDiscoveryList"},
+                {"apiVersion", "apidiscovery.k8s.io/v2"},
+                {"metadata", Object()},
+                {"items", std::move(items)}};
 }
 
 }  // namespace holdfast::apiserver

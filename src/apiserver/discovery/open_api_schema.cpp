@@ -1,10 +1,10 @@
 #include "discovery/open_api_schema.h"
 
-#include <algorithm>
-
 #include <holdfast/base/text.h>
 #include <holdfast/model/kinds.h>
 #include <holdfast/model/structural.h>
+
+#include <algorithm>
 
 namespace holdfast::apiserver {
 namespace {
@@ -17,7 +17,9 @@ using model::Shape;
 using model::Type;
 using model::Value;
 
-Value reference_to(std::string_view name) { return Object{{"$ref", "#/components/schemas/" + std::string(name)}}; }
+Value reference_to(std::string_view name) {
+  return Object{{"$ref", "#/components/schemas/" + std::string(name)}};
+}
 
 Value gvk_list(const model::GroupVersionKind& gvk) {
   return Array{Value(Object{{"group", gvk.group}, {"kind", gvk.kind}, {"version", gvk.version}})};
@@ -25,12 +27,18 @@ Value gvk_list(const model::GroupVersionKind& gvk) {
 
 std::string_view type_name(Type type) {
   switch (type) {
-    case Type::String: return "string";
-    case Type::Integer: return "integer";
-    case Type::Number: return "number";
-    case Type::Boolean: return "boolean";
-    case Type::Array: return "array";
-    default: return "object";
+    case Type::String:
+      return "string";
+    case Type::Integer:
+      return "integer";
+    case Type::Number:
+      return "number";
+    case Type::Boolean:
+      return "boolean";
+    case Type::Array:
+      return "array";
+    default:
+      return "object";
   }
 }
 
@@ -47,7 +55,8 @@ void add_place(Object& out, const Schema& schema) {
   if (!schema.patch_merge_key.empty()) out["x-kubernetes-patch-merge-key"] = schema.patch_merge_key;
   if (schema.patch_strategy != model::kPatchReplace) {
     std::string strategy = schema.patch_strategy & model::kPatchMerge ? "merge" : "";
-    if (schema.patch_strategy & model::kPatchRetainKeys) strategy += strategy.empty() ? "retainKeys" : ",retainKeys";
+    if (schema.patch_strategy & model::kPatchRetainKeys)
+      strategy += strategy.empty() ? "retainKeys" : ",retainKeys";
     out["x-kubernetes-patch-strategy"] = strategy;
   }
   if (schema.default_value) out["default"] = *schema.default_value;
@@ -72,17 +81,22 @@ Value Components::well_known(std::string_view name, Object definition) {
 Value Components::scalar(const Schema& schema) {
   switch (schema.go) {
     case GoType::Time:
-      return well_known("io.k8s.apimachinery.pkg.apis.meta.v1.Time", {{"type", "string"}, {"format", "date-time"}});
+      return well_known("io.k8s.apimachinery.pkg.apis.meta.v1.Time",
+                        {{"type", "string"}, {"format", "date-time"}});
     case GoType::MicroTime:
-      return well_known("io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime", {{"type", "string"}, {"format", "date-time"}});
+      return well_known("io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime",
+                        {{"type", "string"}, {"format", "date-time"}});
     case GoType::Duration:
       return well_known("io.k8s.apimachinery.pkg.apis.meta.v1.Duration", {{"type", "string"}});
     case GoType::Quantity:
-      return well_known("io.k8s.apimachinery.pkg.api.resource.Quantity",
-                        {{"oneOf", Array{Value(Object{{"type", "string"}}), Value(Object{{"type", "number"}})}}});
+      return well_known(
+          "io.k8s.apimachinery.pkg.api.resource.Quantity",
+          {{"oneOf", Array{Value(Object{{"type", "string"}}), Value(Object{{"type", "number"}})}}});
     case GoType::IntOrString:
       return well_known("io.k8s.apimachinery.pkg.util.intstr.IntOrString",
-                        {{"format", "int-or-string"}, {"oneOf", Array{Value(Object{{"type", "integer"}}), Value(Object{{"type", "string"}})}}});
+                        {{"format", "int-or-string"},
+                         {"oneOf", Array{Value(Object{{"type", "integer"}}),
+                                         Value(Object{{"type", "string"}})}}});
     case GoType::RawExtension:
       return well_known("io.k8s.apimachinery.pkg.runtime.RawExtension", {{"type", "object"}});
     case GoType::FieldsV1:
@@ -90,17 +104,25 @@ Value Components::scalar(const Schema& schema) {
     case GoType::Json:
       return well_known("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON", Object());
     case GoType::JsonSchemaOrBool:
-      return well_known("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool", Object());
+      return well_known(
+          "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool",
+          Object());
     case GoType::JsonSchemaOrArray:
-      return well_known("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray", Object());
+      return well_known(
+          "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray",
+          Object());
     case GoType::JsonSchemaOrStringArray:
-      return well_known("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray", Object());
-    default: break;
+      return well_known(
+          "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray",
+          Object());
+    default:
+      break;
   }
   if (schema.type == Type::Any) return Object();
   Object out{{"type", type_name(schema.type)}};
   if (!schema.format.empty()) out["format"] = schema.format;
-  if (schema.limits != nullptr && !schema.limits->enum_values.empty()) out["enum"] = Array(schema.limits->enum_values.begin(), schema.limits->enum_values.end());
+  if (schema.limits != nullptr && !schema.limits->enum_values.empty())
+    out["enum"] = Array(schema.limits->enum_values.begin(), schema.limits->enum_values.end());
   return out;
 }
 
@@ -114,8 +136,10 @@ Value Components::use(const Schema& schema) {
     out = {{"type", "object"}, {"additionalProperties", use(*schema.items)}};
   } else {
     Value value = scalar(schema);
-    if (value.get_object().contains("$ref")) out["allOf"] = Array{std::move(value)};
-    else out = std::move(value.get_object());
+    if (value.get_object().contains("$ref"))
+      out["allOf"] = Array{std::move(value)};
+    else
+      out = std::move(value.get_object());
   }
   add_place(out, schema);
   return out;
@@ -152,7 +176,8 @@ Value Components::reference(const Resource& custom) {
     Object& properties = model::ensure_object(schema, {"properties"});
     properties["apiVersion"] = Object{{"type", "string"}};
     properties["kind"] = Object{{"type", "string"}};
-    if (const Shape* meta = model::Kinds::builtin().shape("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"))
+    if (const Shape* meta =
+            model::Kinds::builtin().shape("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"))
       properties["metadata"] = Object{{"allOf", Array{reference(*meta)}}};
     schema.get_object()["x-kubernetes-group-version-kind"] = gvk_list(custom.gvk());
     components_[name] = std::move(schema);

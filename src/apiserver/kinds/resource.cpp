@@ -40,4 +40,17 @@ ResourcePtr Catalogue::find_group_kind(const model::GroupKind& gk) const {
   return nullptr;
 }
 
+ResourcePtr Catalogue::find_storage(std::string_view storage) const {
+  ResourcePtr any;
+  for (const Group& each : groups)
+    for (const Version& version : each.versions)
+      for (const ResourcePtr& resource : version.resources) {
+        if (resource->storage != storage) continue;
+        if (resource->version == resource->storage_version && resource->group != "events.k8s.io")
+          return resource;
+        any = resource;
+      }
+  return any;
+}
+
 }  // namespace holdfast::apiserver
