@@ -23,7 +23,6 @@ import (
 var special = map[reflect.Type]string{
 	reflect.TypeOf(meta.Time{}):                                  "Time",
 	reflect.TypeOf(meta.MicroTime{}):                             "MicroTime",
-	reflect.TypeOf(meta.Duration{}):                              "Duration",
 	reflect.TypeOf(meta.FieldsV1{}):                              "FieldsV1",
 	reflect.TypeOf(resource.Quantity{}):                          "Quantity",
 	reflect.TypeOf(intstr.IntOrString{}):                         "IntOrString",

@@ -32,7 +32,6 @@ constexpr Scalar kScalars[] = {
     {"bytes", Type::String, GoType::Bytes, "byte"},
     {"Time", Type::String, GoType::Time, "date-time"},
     {"MicroTime", Type::String, GoType::MicroTime, "date-time"},
-    {"Duration", Type::String, GoType::Duration, ""},
     {"Quantity", Type::String, GoType::Quantity, ""},
     {"IntOrString", Type::IntOrString, GoType::IntOrString, "int-or-string"},
     {"RawExtension", Type::Any, GoType::RawExtension, ""},
@@ -63,10 +62,11 @@ ListType list_type_of(std::string_view word) {
 }
 
 uint8_t patch_strategy_of(std::string_view word) {
-  int bits = kPatchReplace;
+  int bits = kPatchUnset;
   for (std::string_view part : split(word, ',')) {
     if (part == "merge") bits |= kPatchMerge;
     if (part == "retainKeys") bits |= kPatchRetainKeys;
+    if (part == "replace") bits |= kPatchReplace;
   }
   return static_cast<uint8_t>(bits);
 }

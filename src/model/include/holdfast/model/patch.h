@@ -14,6 +14,9 @@ Value apply_merge_patch(Value object, const Value& patch);
 Value make_merge_patch(const Value& from, const Value& to);
 /// Kubernetes' strategic merge with $patch, $setElementOrder/…, $deleteFromPrimitiveList/… and
 /// $retainKeys directives.
+/// The result may hold members in any order and nulls inside of added lists: decode it as its type.
+/// Faults say what the real server answers: Invalid is 400, Conflict 422, and Internal 500 (a
+/// missing merge key, an unknown directive).
 Result<Value> apply_strategic_patch(Value object, const Value& patch, const Schema& schema);
 
 }  // namespace holdfast::model

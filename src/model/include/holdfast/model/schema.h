@@ -42,8 +42,13 @@ enum class Type : uint8_t {
 /// How a list merges. Unset on a built-in means atomic for apply.
 enum class ListType : uint8_t { Unset, Atomic, Set, Map };
 enum class MapType : uint8_t { Unset, Granular, Atomic };
-/// Strategic merge directives of the field; a bit set, since "merge,retainKeys" exists.
-enum PatchStrategy : uint8_t { kPatchReplace = 0, kPatchMerge = 1, kPatchRetainKeys = 2 };
+/// Strategic merge directives of the field, a bit set. None: lists are replaced, maps are merged.
+enum PatchStrategy : uint8_t {
+  kPatchUnset = 0,
+  kPatchMerge = 1,
+  kPatchRetainKeys = 2,
+  kPatchReplace = 4  ///< maps too
+};
 /// What the Go type behind a built-in field is; decides protobuf, canonical text and when a field
 /// is printed.
 enum class GoType : uint8_t {
@@ -79,7 +84,7 @@ struct Schema {
   bool embedded_resource = false;
   ListType list_type = ListType::Unset;
   MapType map_type = MapType::Unset;
-  uint8_t patch_strategy = kPatchReplace;
+  uint8_t patch_strategy = kPatchUnset;
   GoType go = GoType::None;
   bool go_pointer = false;  ///< built-ins: nil is told from the zero value
   std::string format;       ///< "int32", "date-time", "byte", …
