@@ -94,7 +94,7 @@ std::string_view FieldError::reason() const {
 
 std::string FieldError::body() const {
   std::string out(headline(type));
-  if (shows_value(*this)) out.append(": ").append(shown(bad_value));
+  if (!omit_value && shows_value(*this)) out.append(": ").append(shown(bad_value));
   if (!detail.empty()) out.append(": ").append(detail);
   return out;
 }

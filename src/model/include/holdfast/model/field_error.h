@@ -27,7 +27,8 @@ struct FieldError {
   Type type;
   std::string field;  ///< "spec.containers[0].name"
   std::string detail;
-  Value bad_value;  ///< printed as Go's %#v-like form for the types that show it
+  Value bad_value;          ///< printed as Go's %#v-like form for the types that show it
+  bool omit_value = false;  ///< Go's OmitValueType: the value is not shown
 
   /// FieldValueRequired, FieldValueInvalid, …: the `reason` of a Status cause.
   std::string_view reason() const;

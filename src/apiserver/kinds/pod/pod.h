@@ -1,0 +1,116 @@
+/// What the files about pods and the kinds with a pod template tell each other.
+#pragma once
+
+#include "kinds/place.h"
+#include "kinds/rules.h"
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace holdfast::apiserver::pod {
+
+/// What the real server tolerates on an update because the stored object already has it, and
+/// whether the spec is a pod's own (some rules hold back in templates).
+struct Options {
+  bool is_pod = false;
+  bool allow_invalid_selector_values = false;  ///< in affinity terms
+  bool allow_invalid_node_affinity_values = false;
+  bool allow_invalid_spread_selector = false;
+  bool allow_indivisible_huge_pages = false;
+  bool allow_nonlocal_token_path = false;
+  bool allow_host_sysctls = false;
+  bool allow_invalid_deletion_cost = false;
+  bool allow_devices_with_user_namespace = false;
+};
+/// For an update of a pod (`object` has metadata and spec) or a template; null for a create.
+Options options_after(const model::Value* old_pod_or_template);
+
+/// The volumes that containers may mount, and the claims that they may use.
+struct Surroundings {
+  Options options;
+  std::vector<std::pair<std::string, const model::Value*>> volumes;
+  std::set<std::string, std::less<>> claims;
+  int64_t grace_period = 30;
+  std::string_view restart_policy;
+  std::string_view os;  ///< "" if not said
+  bool host_users = true;
+
+  const model::Value* volume(std::string_view name) const;
+};
+
+// Defaults
+void default_pod_spec(model::Value& spec);       ///< what templates get too
+void default_pod_resources(model::Value& spec);  ///< only pods: requests from limits
+void default_template(model::Value& holder);     ///< `holder.template`, if there is one
+void default_claim_spec(model::Value& spec);
+/// `serviceAccount` is the old name of `serviceAccountName`; both are shown, the new one wins.
+void align_service_account(model::Value& spec);
+
+// Preparation
+/// Members behind feature gates that are off in 1.34 leave the spec, unless the old one has them.
+void drop_gated_fields(model::Value& spec, const model::Value* old_spec);
+void drop_gated_template_fields(model::Value& holder, const model::Value* old_holder);
+std::string_view quality_of_service(const model::Value& spec);
+
+// Validation
+void check_spec(const Place& spec, const model::Value* pod_metadata, const Options& options);
+/// `{metadata, spec}` at this place, with the template's rules.
+void check_template(const Place& pod_template, const Options& options);
+void check_pod_annotations(const Place& annotations, const Place& spec, const Options& options);
+void check_profiles_match_annotations(const model::Value& annotations, const Place& spec);
+/// Fills `surroundings.volumes` with the good ones.
+void check_volumes(const Place& volumes, const model::Value* pod_metadata,
+                   Surroundings& surroundings);
+void check_projected(const Place& projected, const Options& options);
+void check_downward_file(const Place& file);
+void check_key_to_path(const Place& item);
+void check_file_mode(const Place& mode);
+void check_relative_path(const Place& path);
+void check_no_backsteps(const Place& path);
+void check_local_path(const Place& path);  ///< relative, no "..", not starting with ".."
+
+void check_containers(const Place& spec, const Surroundings& around);
+void check_init_containers(const Place& spec, const Surroundings& around);
+void check_ephemeral_containers(const Place& spec, const Surroundings& around);
+void check_env(const Place& container);
+void check_mounts(const Place& container, const Surroundings& around);
+void check_field_ref(const Place& ref, bool in_volume);
+void check_resource_field_ref(const Place& ref, bool in_volume);
+void check_probes(const Place& container, const Surroundings& around);
+void check_lifecycle(const Place& lifecycle, const Surroundings& around);
+
+void check_container_resources(const Place& resources, const Surroundings& around);
+void check_overhead(const Place& overhead, const Surroundings& around);
+void check_pod_level_resources(const Place& spec, const Surroundings& around);
+
+void check_pod_security(const Place& spec, const Surroundings& around);
+void check_container_security(const Place& context, const Surroundings& around);
+void check_host_process(const Place& spec);
+void check_os(const Place& spec);
+
+void check_affinity(const Place& affinity, const Options& options);
+void check_tolerations(const Place& tolerations);
+void check_spread(const Place& constraints, const Options& options);
+void check_dns(const Place& spec);
+void check_ip(const Place& address);
+
+void check_pod_update(const Place& pod, const model::Value& old);
+void check_pod_status(const model::Value& pod, const model::Value& old, model::FieldErrors& errors);
+
+/// `metadata.name: this is used in …` plus what the pod spec at `path` (the template's; "" for a
+/// pod) warns of.
+void warn_about(const model::Value& pod_or_template, std::string_view path,
+                std::vector<std::string>& warnings);
+void warn_about_name(const model::Value& object, std::string_view use,
+                     std::vector<std::string>& warnings);
+
+/// `visit(Place container)` for init, ordinary and ephemeral containers, in this order.
+template <class Visit>
+void each_container(const Place& spec, Visit visit) {
+  for (std::string_view list : {"initContainers", "containers", "ephemeralContainers"})
+    spec[list].each(visit);
+}
+
+}  // namespace holdfast::apiserver::pod

@@ -1,0 +1,28 @@
+/// The list of all kinds that have rules. A group of files exports its own; this is the only place
+/// that knows them all.
+#include "kinds/rules.h"
+
+#include "kinds/apps/apps.h"
+#include "kinds/batch/batch.h"
+#include "kinds/pod/rules.h"
+
+namespace holdfast::apiserver {
+
+namespace {
+
+constexpr const KindRules* kRules[] = {
+    &pod::kPod,         &pod::kPodTemplate,         &apps::kReplicationController,
+    &apps::kDeployment, &apps::kReplicaSet,         &apps::kStatefulSet,
+    &apps::kDaemonSet,  &apps::kControllerRevision, &batch::kJob,
+    &batch::kCronJob,
+};
+
+}  // namespace
+
+const KindRules* find_rules(std::string_view group, std::string_view kind) {
+  for (const KindRules* rules : kRules)
+    if (rules->group == group && rules->kind == kind) return rules;
+  return nullptr;
+}
+
+}  // namespace holdfast::apiserver
