@@ -11,25 +11,8 @@
 
 namespace holdfast::apiserver::pod {
 
-/// What the real server tolerates on an update because the stored object already has it, and
-/// whether the spec is a pod's own (some rules hold back in templates).
-struct Options {
-  bool is_pod = false;
-  bool allow_invalid_selector_values = false;  ///< in affinity terms
-  bool allow_invalid_node_affinity_values = false;
-  bool allow_invalid_spread_selector = false;
-  bool allow_indivisible_huge_pages = false;
-  bool allow_nonlocal_token_path = false;
-  bool allow_host_sysctls = false;
-  bool allow_invalid_deletion_cost = false;
-  bool allow_devices_with_user_namespace = false;
-};
-/// For an update of a pod (`object` has metadata and spec) or a template; null for a create.
-Options options_after(const model::Value* old_pod_or_template);
-
 /// The volumes that containers may mount, and the claims that they may use.
 struct Surroundings {
-  Options options;
   std::vector<std::pair<std::string, const model::Value*>> volumes;
   std::set<std::string, std::less<>> claims;
   int64_t grace_period = 30;
@@ -55,15 +38,16 @@ void drop_gated_template_fields(model::Value& holder, const model::Value* old_ho
 std::string_view quality_of_service(const model::Value& spec);
 
 // Validation
-void check_spec(const Place& spec, const model::Value* pod_metadata, const Options& options);
+/// `pod_metadata` is null for a template, where some rules hold back.
+void check_spec(const Place& spec, const model::Value* pod_metadata);
 /// `{metadata, spec}` at this place, with the template's rules.
-void check_template(const Place& pod_template, const Options& options);
-void check_pod_annotations(const Place& annotations, const Place& spec, const Options& options);
+void check_template(const Place& pod_template);
+void check_pod_annotations(const Place& annotations, const Place& spec);
 void check_profiles_match_annotations(const model::Value& annotations, const Place& spec);
 /// Fills `surroundings.volumes` with the good ones.
 void check_volumes(const Place& volumes, const model::Value* pod_metadata,
                    Surroundings& surroundings);
-void check_projected(const Place& projected, const Options& options);
+void check_projected(const Place& projected);
 void check_downward_file(const Place& file);
 void check_key_to_path(const Place& item);
 void check_file_mode(const Place& mode);
@@ -74,6 +58,7 @@ void check_local_path(const Place& path);  ///< relative, no "..", not starting 
 void check_containers(const Place& spec, const Surroundings& around);
 void check_init_containers(const Place& spec, const Surroundings& around);
 void check_ephemeral_containers(const Place& spec, const Surroundings& around);
+void check_images_have_no_spaces(const Place& spec);
 void check_env(const Place& container);
 void check_mounts(const Place& container, const Surroundings& around);
 void check_field_ref(const Place& ref, bool in_volume);
@@ -85,14 +70,14 @@ void check_container_resources(const Place& resources, const Surroundings& aroun
 void check_overhead(const Place& overhead, const Surroundings& around);
 void check_pod_level_resources(const Place& spec, const Surroundings& around);
 
-void check_pod_security(const Place& spec, const Surroundings& around);
+void check_pod_security(const Place& spec);
 void check_container_security(const Place& context, const Surroundings& around);
 void check_host_process(const Place& spec);
 void check_os(const Place& spec);
 
-void check_affinity(const Place& affinity, const Options& options);
+void check_affinity(const Place& affinity);
 void check_tolerations(const Place& tolerations);
-void check_spread(const Place& constraints, const Options& options);
+void check_spread(const Place& constraints);
 void check_dns(const Place& spec);
 void check_ip(const Place& address);
 

@@ -80,6 +80,61 @@ void prepare_pod_update(Value& pod, const Value& old) {
   drop_gated_fields(spec_of(pod), model::find(old, {"spec"}));
 }
 
+/// A token needs an account to be issued for.
+void check_token_has_account(const Place& spec) {
+  if (!spec["serviceAccountName"].empty()) return;
+  spec["volumes"].each([](const Place& volume) {
+    volume["projected"]["sources"].each([](const Place& source) {
+      if (source["serviceAccountToken"].present())
+        source["serviceAccountToken"].forbidden(
+            "must not be specified when serviceAccountName is not set");
+    });
+  });
+}
+
+void check_pod(const Place& pod) {
+  const Place spec = pod["spec"];
+  check_pod_annotations(pod["metadata"]["annotations"], spec);
+  check_spec(spec, &pod["metadata"].value());
+  check_token_has_account(spec);
+  check_images_have_no_spaces(spec);
+}
+
+void validate_pod(const Value& object, model::FieldErrors& errors) {
+  const Place pod(object, errors);
+  const Place spec = pod["spec"];
+  check_pod(pod);
+  if (!spec["ephemeralContainers"].empty())
+    spec["ephemeralContainers"].forbidden("cannot be set on create");
+  if (!spec["nodeName"].empty() && !spec["schedulingGates"].empty())
+    spec["nodeName"].forbidden("cannot be set until all schedulingGates have been cleared");
+  check_profiles_match_annotations(pod["metadata"]["annotations"].value(), spec);
+}
+
+void validate_pod_update(const Value& object, const Value& old, model::FieldErrors& errors) {
+  const Place pod(object, errors);
+  check_pod(pod);
+  check_pod_update(pod, old);
+}
+
+void warn_pod(const Value& pod, std::vector<std::string>& warnings) {
+  warn_about_name(pod, "the Pod's hostname", warnings);
+  warn_about(pod, "", warnings);
+}
+
+void validate_template(const Value& object, model::FieldErrors& errors) {
+  check_template(Place(object, errors)["template"]);
+}
+
+void validate_template_update(const Value& object, const Value&, model::FieldErrors& errors) {
+  validate_template(object, errors);
+}
+
+void warn_template(const Value& object, std::vector<std::string>& warnings) {
+  if (const Value* pod_template = model::find(object, {"template"}))
+    warn_about(*pod_template, "template", warnings);
+}
+
 }  // namespace
 
 constinit const KindRules kPod = {
@@ -88,6 +143,10 @@ constinit const KindRules kPod = {
     .set_defaults = default_pod,
     .prepare_create = prepare_pod,
     .prepare_update = prepare_pod_update,
+    .validate = validate_pod,
+    .validate_update = validate_pod_update,
+    .validate_status = check_pod_status,
+    .warn = warn_pod,
 };
 
 constinit const KindRules kPodTemplate = {
@@ -97,6 +156,9 @@ constinit const KindRules kPodTemplate = {
     .prepare_create = [](Value& object) { drop_gated_template_fields(object, nullptr); },
     .prepare_update = [](Value& object,
                          const Value& old) { drop_gated_template_fields(object, &old); },
+    .validate = validate_template,
+    .validate_update = validate_template_update,
+    .warn = warn_template,
 };
 
 }  // namespace holdfast::apiserver::pod
