@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace holdfast::apiserver {
 
@@ -135,6 +136,16 @@ void default_member(model::Value& object, std::string_view name, model::Value va
       !(found->value().is_string() && found->value().get_string().empty()))
     return;
   found->value() = std::move(value);
+}
+
+void sort_members(model::Value& object) {
+  model::Object& members = object.get_object();
+  std::vector<std::string> names;
+  for (const auto& member : members) names.emplace_back(member.key());
+  std::sort(names.begin(), names.end());
+  model::Object sorted;
+  for (const std::string& name : names) sorted.emplace(name, std::move(members[name]));
+  members = std::move(sorted);
 }
 
 model::Value& object_member(model::Value& object, std::string_view name) {

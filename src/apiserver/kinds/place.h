@@ -99,6 +99,8 @@ void immutable(const Place& now, const model::Value& before);
 /// field by its Go name (the JSON name with the first letter raised), null if absent.
 model::Value go_form(const model::Value& value, std::initializer_list<std::string_view> go_names);
 
+/// Members by name, as the server prints maps. For maps that we add to; types know their own order.
+void sort_members(model::Value& object);
 /// Sets `object[name]` unless it is there with a value that Go would not take for unset.
 void default_member(model::Value& object, std::string_view name, model::Value value);
 /// The member as an object, made if missing.

@@ -74,6 +74,8 @@ void validate_replication_controller(const Value& controller, model::FieldErrors
 void validate_replication_controller_update(const Value& controller, const Value&,
                                             model::FieldErrors& errors) {
   validate_replication_controller(controller, errors);
+  validate_replication_controller(
+      controller, errors);  // the real server checks twice, and clients see the causes twice
 }
 
 void validate_status(const Value& set, const Value&, model::FieldErrors& errors) {

@@ -28,7 +28,9 @@ void set_defaults(Value& job) {
   const bool per_index = model::find(spec, {"backoffLimitPerIndex"}) != nullptr;
   default_member(spec, "backoffLimit", per_index ? std::numeric_limits<int32_t>::max() : 6);
   const model::Object labels = model::object_at(spec, {"template", "metadata", "labels"});
-  if (!labels.empty() && model::object_at(job, {"metadata", "labels"}).empty())
+  // A new job takes its labels in prepare_create, when the template has those that the server
+  // makes.
+  if (labels.contains("controller-uid") && model::object_at(job, {"metadata", "labels"}).empty())
     object_member(job, "metadata").get_object()["labels"] = labels;
   default_member(spec, "completionMode", "NonIndexed");
   default_member(spec, "suspend", false);
@@ -44,17 +46,23 @@ void generate_selector(Value& job) {
   if (model::bool_at(spec, {"manualSelector"}, false)) return;
   const Value name(model::string_at(job, {"metadata", "name"}));
   const Value uid(model::string_at(job, {"metadata", "uid"}));
-  auto& labels = model::ensure_object(spec, {"template", "metadata", "labels"});
+  Value& pod_metadata = object_member(object_member(spec, "template"), "metadata");
+  model::Object& labels = object_member(pod_metadata, "labels").get_object();
   for (std::string_view label : {"job-name", "batch.kubernetes.io/job-name"})
     labels.emplace(label, name);
   for (std::string_view label : {"controller-uid", "batch.kubernetes.io/controller-uid"})
     labels.emplace(label, uid);
-  model::ensure_object(spec, {"selector", "matchLabels"})
-      .emplace("batch.kubernetes.io/controller-uid", uid);
+  Value& selected = object_member(object_member(spec, "selector"), "matchLabels");
+  selected.get_object().emplace("batch.kubernetes.io/controller-uid", uid);
+  sort_members(selected);
+  sort_members(*model::find(pod_metadata, {"labels"}));
 }
 
 void prepare_create(Value& job) {
   generate_selector(job);
+  const model::Object labels = model::object_at(job, {"spec", "template", "metadata", "labels"});
+  if (!labels.empty() && model::object_at(job, {"metadata", "labels"}).empty())
+    object_member(job, "metadata").get_object()["labels"] = labels;
   job.get_object()["status"] = model::Object();
   pod::drop_gated_template_fields(object_member(job, "spec"), nullptr);
 }
@@ -152,6 +160,9 @@ void validate_update(const Value& object, const Value& old, model::FieldErrors& 
   const auto& old_labels = model::object_at(old_spec, {"template", "metadata", "labels"});
   check_job(job, old_labels.contains("batch.kubernetes.io/job-name") &&
                      old_labels.contains("batch.kubernetes.io/controller-uid"));
+  check_job_spec(
+      spec);  // once more, as the real server does: each of these errors is among the causes twice
+  check_job_selector(spec);
   check_completions(spec, old_spec);
   immutable(spec["selector"], member(old_spec, "selector"));
   const bool waiting = model::bool_at(old_spec, {"suspend"}, false) &&

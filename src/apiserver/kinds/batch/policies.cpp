@@ -158,8 +158,13 @@ void check_failure_policy(const Place& spec) {
 
 void check_success_policy(const Place& spec) {
   const Place policy = spec["successPolicy"];
-  if (spec["completionMode"].text() != "Indexed")
-    return policy.invalid("requires indexed completion mode");
+  if (spec["completionMode"].text() != "Indexed") {
+    model::Array rules;
+    for (const Value& rule : policy["rules"].items())
+      rules.push_back(go_form(rule, {"SucceededIndexes", "SucceededCount"}));
+    return policy.invalid(model::Object{{"Rules", std::move(rules)}},
+                          "requires indexed completion mode");
+  }
   const Place rules = policy["rules"];
   rules.need("at least one rules must be specified when the successPolicy is specified");
   check_at_most(rules, kMaxRules);

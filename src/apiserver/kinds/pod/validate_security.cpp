@@ -76,8 +76,11 @@ bool is_sysctl(std::string_view name) {
 }
 
 bool is_ipc_sysctl(std::string_view name) {
-  return name.starts_with("kernel.shm") || name.starts_with("kernel.msg") || name == "kernel.sem" ||
-         name.starts_with("fs.mqueue.");
+  constexpr std::string_view kNames[] = {"kernel.sem",    "kernel.shmall",          "kernel.shmmax",
+                                         "kernel.shmmni", "kernel.shm_rmid_forced", "kernel.msgmax",
+                                         "kernel.msgmnb", "kernel.msgmni"};
+  return name.starts_with("fs.mqueue.") ||
+         std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
 void check_sysctls(const Place& spec) {
@@ -208,7 +211,7 @@ void check_pod_security(const Place& spec) {
   check_windows_options(context["windowsOptions"]);
   check_app_armor(context["appArmorProfile"]);
   context["supplementalGroupsPolicy"].one_of_if_present({"Merge", "Strict"});
-  context["seLinuxChangePolicy"].one_of_if_present({"MountOption", "Recursive"});
+  context["seLinuxChangePolicy"].one_of_if_present({"Recursive"});
 }
 
 void check_container_security(const Place& context, const Surroundings& around) {

@@ -180,6 +180,11 @@ void check_storage_os(const Place& source) {
   if (source["secretRef"].present()) source["secretRef"]["name"].need();
 }
 
+void check_quobyte(const Place& source) {
+  source["registry"].need("must be a host:port pair or multiple pairs separated by commas");
+  source["volume"].need();
+}
+
 void check_flocker(const Place& source) {
   const Place name = source["datasetName"];
   if (name.empty() && source["datasetUUID"].empty())
@@ -216,7 +221,7 @@ const std::vector<Source>& sources() {
       {"rbd", nullptr, {"monitors", "image"}},
       {"cinder", nullptr, {"volumeID"}},
       {"cephfs", nullptr, {"monitors"}, "cephfs", "cephFS"},
-      {"quobyte", nullptr, {"registry", "volume"}},
+      {"quobyte", check_quobyte},
       {"downwardAPI", check_downward, {}, "downwardAPI", "downwarAPI"},
       {"fc", check_fibre_channel},
       {"flexVolume", check_flex},

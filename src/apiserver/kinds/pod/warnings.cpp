@@ -4,6 +4,7 @@
 
 #include "kinds/pod/pod.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 
 namespace holdfast::apiserver::pod {
@@ -169,6 +170,36 @@ void warn_ports(const Place& spec, Warnings& warnings) {
     }
 }
 
+/// An address in a form that the next releases will refuse, or that has a better one.
+void warn_address(const Place& address, Warnings& warnings) {
+  const std::string text(address.text());
+  in6_addr six{};
+  if (inet_pton(AF_INET6, text.c_str(), &six) == 1) {
+    char canonical[INET6_ADDRSTRLEN] = {};
+    inet_ntop(AF_INET6, &six, canonical, sizeof canonical);
+    if (IN6_IS_ADDR_V4MAPPED(&six))
+      warnings.push_back(
+          fmt::format("{}: non-standard IP address {} will be considered invalid in a future "
+                      "Kubernetes release: use {}",
+                      address.path(), quoted(text), quoted(std::string_view(canonical).substr(7))));
+    else if (text != canonical)
+      warnings.push_back(
+          fmt::format("{}: IPv6 address {} should be in RFC 5952 canonical format ({})",
+                      address.path(), quoted(text), quoted(canonical)));
+    return;
+  }
+  std::string plain;
+  for (std::string_view part : split(text, '.')) {
+    while (part.size() > 1 && part.front() == '0') part.remove_prefix(1);
+    plain.append(plain.empty() ? "" : ".").append(part);
+  }
+  if (plain != text)
+    warnings.push_back(
+        fmt::format("{}: non-standard IP address {} will be considered invalid in a future "
+                    "Kubernetes release: use {}",
+                    address.path(), quoted(text), quoted(plain)));
+}
+
 }  // namespace
 
 void warn_about(const Value& pod_or_template, std::string_view path, Warnings& warnings) {
@@ -204,6 +235,9 @@ void warn_about(const Value& pod_or_template, std::string_view path, Warnings& w
         fmt::format("{}: must be >= 0; negative values are invalid and will be treated as 1",
                     spec["terminationGracePeriodSeconds"].path()));
   warn_affinity(spec["affinity"], warnings);
+  spec["dnsConfig"]["nameservers"].each(
+      [&](const Place& server) { warn_address(server, warnings); });
+  spec["hostAliases"].each([&](const Place& alias) { warn_address(alias["ip"], warnings); });
 }
 
 void warn_about_name(const Value& object, std::string_view use, Warnings& warnings) {
