@@ -151,7 +151,8 @@ class ClusterRoleAggregation final : public Controller {
       if (!parsed) continue;
       for (const StoredPtr& other : roles) {
         if (other->meta.name == own || !parsed->matches(other->meta.labels)) continue;
-        for (const Value& rule : model::array_at(parse_stored(*other), {"rules"}))
+        const Value source = parse_stored(*other);
+        for (const Value& rule : model::array_at(source, {"rules"}))
           if (std::find(rules.begin(), rules.end(), rule) == rules.end()) rules.push_back(rule);
       }
     }
