@@ -5,6 +5,7 @@
 #include "kinds/place.h"
 #include "kinds/rules.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -14,7 +15,11 @@ namespace {
 using model::Value;
 
 std::vector<Value> recorded() {
-  std::ifstream file(std::filesystem::path(__FILE__).parent_path() / "testdata" / "recorded.jsonl");
+  const char* source = std::getenv("HOLDFAST_SOURCE_DIR");
+  const std::filesystem::path folder = source == nullptr
+                                           ? std::filesystem::path(__FILE__).parent_path()
+                                           : std::filesystem::path(source) / "src/apiserver/kinds";
+  std::ifstream file(folder / "testdata" / "recorded.jsonl");
   std::vector<Value> cases;
   for (std::string line; std::getline(file, line);) cases.push_back(model::parse_json(line)->value);
   return cases;
@@ -65,12 +70,14 @@ TEST(RecordedRules, ErrorsWarningsAndDefaultsAreTheRealServers) {
 
     const std::string_view name = model::string_at(each, {"name"});
     EXPECT_EQ(answer.errors, strings_at(each, "errors")) << name;
-    if (model::find(each, {"old"}) == nullptr)
+    if (model::find(each, {"old"}) == nullptr) {
       EXPECT_EQ(answer.warnings, strings_at(each, "warnings")) << name;
-    if (const Value* result = model::find(each, {"result"}))
+    }
+    if (const Value* result = model::find(each, {"result"})) {
       EXPECT_TRUE(model::equal(answer.object, *result))
           << name << "\n  real: " << model::to_json(*result)
           << "\n  ours: " << model::to_json(answer.object);
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+/// ControllerRevision: a snapshot of a workload, which never changes once made.
 #include "kinds/apps/apps.h"
 
 namespace holdfast::apiserver::apps {

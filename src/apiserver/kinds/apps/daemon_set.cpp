@@ -1,3 +1,4 @@
+/// DaemonSet: one pod on every node that fits.
 #include "kinds/apps/apps.h"
 #include "kinds/apps/workload.h"
 

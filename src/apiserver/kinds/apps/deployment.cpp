@@ -1,3 +1,4 @@
+/// Deployment: replicas that roll from one template to the next.
 #include "kinds/apps/apps.h"
 #include "kinds/apps/workload.h"
 

@@ -1,3 +1,4 @@
+/// StatefulSet: pods with names and volumes of their own; most of its spec never changes.
 #include "kinds/apps/apps.h"
 #include "kinds/apps/workload.h"
 

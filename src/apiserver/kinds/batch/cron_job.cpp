@@ -1,3 +1,4 @@
+/// CronJob: jobs by the clock. Schedule and time zone are read on the write, not when a job is due.
 #include <holdfast/base/text.h>
 
 #include "kinds/batch/batch.h"

@@ -1,3 +1,4 @@
+/// Job: pods that run to an end. The server makes the selector, and most of the spec never changes.
 #include "kinds/batch/batch.h"
 #include "kinds/selectors.h"
 
