@@ -1,7 +1,7 @@
 /// Answers of a real API server (Kubernetes 1.34.4) to good and bad objects, replayed against our
-/// rules. A line of testdata/recorded.jsonl is {name, group, kind, object, old?, errors, warnings?,
-/// result?}: `object` as decoded, `old` for an update, `result` what a create stores but for what
-/// admission adds.
+/// rules. A line of testdata/recorded.jsonl is {name, group, kind, object, old?, status?, errors,
+/// warnings?, result?}: `object` as decoded, `old` for an update, `status` if it is one of the status,
+/// `result` what a create stores but for what admission adds.
 #include "kinds/place.h"
 #include "kinds/rules.h"
 
@@ -38,13 +38,27 @@ struct Answer {
   std::vector<std::string> warnings;
 };
 
-/// Errors without what follows their first line: the real server appends a diff of Go structs
-/// there.
+/// Errors without what follows their first line: the real server appends a diff of Go structs there.
+std::vector<std::string> first_lines(const model::FieldErrors& errors) {
+  std::vector<std::string> out;
+  for (const model::FieldError& error : errors) {
+    const std::string text = error.text();
+    out.push_back(text.substr(0, text.find('
+')));
+  }
+  return out;
+}
+
 Answer ask(const Value& recorded_case) {
   const KindRules* rules = find_rules(model::string_at(recorded_case, {"group"}),
                                       model::string_at(recorded_case, {"kind"}));
   Answer answer{*model::find(recorded_case, {"object"}), {}, {}};
   model::FieldErrors errors;
+  if (model::bool_at(recorded_case, {"status"}, false)) {
+    rules->validate_status(answer.object, *model::find(recorded_case, {"old"}), errors);
+    answer.errors = first_lines(errors);
+    return answer;
+  }
   if (rules->set_defaults != nullptr) rules->set_defaults(answer.object);
   if (const Value* old = model::find(recorded_case, {"old"})) {
     if (rules->prepare_update != nullptr) rules->prepare_update(answer.object, *old);
@@ -54,10 +68,7 @@ Answer ask(const Value& recorded_case) {
     rules->validate(answer.object, errors);
     if (rules->warn != nullptr) rules->warn(answer.object, answer.warnings);
   }
-  for (const model::FieldError& error : errors) {
-    const std::string text = error.text();
-    answer.errors.push_back(text.substr(0, text.find('\n')));
-  }
+  answer.errors = first_lines(errors);
   return answer;
 }
 
