@@ -1,6 +1,6 @@
 /// Answers of a real API server (Kubernetes 1.34.4) to good and bad objects, replayed against our
 /// rules. A line of testdata/recorded.jsonl is {name, group, kind, object, old?, status?, errors,
-/// warnings?, result?}: `object` as decoded, `old` for an update, `status` if it is one of the status,
+/// warnings?, result?}: `object` as decoded, `old` for an update, `status` for one of the status,
 /// `result` what a create stores but for what admission adds.
 #include "kinds/place.h"
 #include "kinds/rules.h"
@@ -38,13 +38,12 @@ struct Answer {
   std::vector<std::string> warnings;
 };
 
-/// Errors without what follows their first line: the real server appends a diff of Go structs there.
+/// Without what follows the first line: the real server appends a diff of Go structs there.
 std::vector<std::string> first_lines(const model::FieldErrors& errors) {
   std::vector<std::string> out;
   for (const model::FieldError& error : errors) {
     const std::string text = error.text();
-    out.push_back(text.substr(0, text.find('
-')));
+    out.push_back(text.substr(0, text.find('\n')));
   }
   return out;
 }
