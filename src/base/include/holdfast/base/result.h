@@ -78,8 +78,8 @@ template <class E>
 class [[nodiscard]] Result<void, E> {
  public:
   Result() = default;
-  Result(E error)
-      : error_(std::move(error)) {}  // NOLINT(google-explicit-constructor): a failure is a result
+  // NOLINTNEXTLINE(google-explicit-constructor): a failure is a result
+  Result(E error) : error_(std::move(error)) {}
 
   explicit operator bool() const { return !error_; }
   const E& error() const { return *error_; }
