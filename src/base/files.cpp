@@ -20,7 +20,8 @@ Error os_error(std::string_view doing, const std::filesystem::path& path) {
   if (cause == ENOENT) fault = Fault::NotFound;
   if (cause == EACCES || cause == EPERM || cause == EROFS) fault = Fault::Denied;
   if (cause == ENOSPC || cause == EDQUOT || cause == EIO) fault = Fault::Unavailable;
-  return {fault, fmt::format("{} {}: {}", doing, path.string(), std::generic_category().message(cause))};
+  return {fault,
+          fmt::format("{} {}: {}", doing, path.string(), std::generic_category().message(cause))};
 }
 
 struct Descriptor {

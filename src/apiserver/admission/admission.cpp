@@ -7,7 +7,8 @@ namespace {
 
 using Plugin = Answer<void> (*)(Api&, const Admission&);
 
-// In the real server's order. Mutating webhooks come last among the mutating ones; validating webhooks and quota last of all.
+// In the real server's order. Mutating webhooks come last among the mutating ones; validating
+// webhooks and quota last of all.
 constexpr Plugin kMutating[] = {namespace_lifecycle,        service_account,
                                 default_toleration_seconds, priority,
                                 default_storage_class,      storage_object_in_use_protection};

@@ -1,3 +1,4 @@
+// NamespaceLifecycle: nothing new in a namespace that is missing or dying; three that never die.
 #include "admission/plugins.h"
 
 #include <fmt/format.h>
@@ -36,7 +37,8 @@ Answer<void> namespace_lifecycle(Api& api, const Admission& admission) {
   const std::string& ns = admission.request.ns;
   const StoredPtr stored = api.store.get({"namespaces", "", ns});
   if (stored == nullptr) return model::not_found({"", "namespaces"}, ns);
-  // Events about what is going on in a dying namespace would be lost anyway; the real server refuses them too.
+  // Events about what is going on in a dying namespace would be lost anyway; the real server
+  // refuses them too.
   if (!stored->meta.deletion_timestamp.empty()) return terminating(admission, ns);
   return {};
 }

@@ -1,4 +1,5 @@
-/// One function per plugin, named as the real server's. Each looks at what concerns it and leaves the rest alone.
+/// One function per plugin, named as the real server's. Each looks at what concerns it and leaves
+/// the rest alone.
 #pragma once
 
 #include "admission/admission.h"

@@ -1,3 +1,4 @@
+// Priority: a pod gets the number of its priority class, and what follows from it.
 #include "admission/plugins.h"
 #include "rest/form.h"
 

@@ -1,3 +1,4 @@
+// ServiceAccount: a pod gets the default account, its image pull secrets and its token volume.
 #include "admission/plugins.h"
 #include "rest/form.h"
 

@@ -1,8 +1,11 @@
 // ServiceAccount tokens are JWTs:  base64url(header).base64url(claims).base64url(ES256 signature)
 //   header  {"alg":"ES256","kid":"<base64url SHA-256 of the public key's DER>"}
-//   claims  {"aud":[…],"exp":N,"iat":N,"iss":ISSUER,"jti":UUID,"kubernetes.io":{"namespace":NS,"serviceaccount":{"name","uid"},
-//            "pod":{"name","uid"},"node":{"name","uid"},"secret":{…}},"nbf":N,"sub":"system:serviceaccount:NS:NAME"}
-// A token dies with its ServiceAccount and with the object that it is bound to: both are looked up on every use.
+//   claims  {"aud":[…],"exp":N,"iat":N,"iss":ISSUER,"jti":UUID,
+//            "kubernetes.io":{"namespace":NS,"serviceaccount":{"name","uid"},
+//              "pod":{"name","uid"},"node":{"name","uid"},"secret":{…}},
+//            "nbf":N,"sub":"system:serviceaccount:NS:NAME"}
+// A token dies with its ServiceAccount and with the object that it is bound to: both are looked up
+// on every use.
 #include "auth/authenticator.h"
 
 #include <holdfast/base/bytes.h>
@@ -217,7 +220,8 @@ class Tokens final : public Authenticator {
     return verdict;
   }
 
-  // "" if the ServiceAccount and what the token is bound to are there with the same uid; else the reason.
+  // "" if the ServiceAccount and what the token is bound to are there with the same uid; else the
+  // reason.
   std::string lookup(const Value& claims) const {
     const std::string ns(model::string_at(claims, {"kubernetes.io", "namespace"}));
     const auto alive = [&](const std::string& resource, const std::string& where,

@@ -1,5 +1,6 @@
-// default_rbac.jsonl holds the objects that a Kubernetes 1.34 server labels kubernetes.io/bootstrapping=rbac-defaults,
-// written by tools/rbac from what such a server says of itself.
+// default_rbac.jsonl holds the objects that a Kubernetes 1.34 server labels
+// kubernetes.io/bootstrapping=rbac-defaults, written by tools/rbac from what such a server says of
+// itself.
 #include <holdfast/base/text.h>
 
 #include "auth/authorizer.h"

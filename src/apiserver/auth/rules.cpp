@@ -39,7 +39,8 @@ bool resource_matches(const Names& resources, const std::string& combined,
   return false;
 }
 
-// One rule per verb, group, resource and name: small enough that one held rule either covers it or not.
+// One rule per verb, group, resource and name: small enough that one held rule either covers it or
+// not.
 std::vector<PolicyRule> break_down(const PolicyRule& rule) {
   std::vector<PolicyRule> parts;
   for (const std::string& verb : rule.verbs) {

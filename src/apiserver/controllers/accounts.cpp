@@ -1,4 +1,5 @@
-// What every namespace and every aggregated role has: the default ServiceAccount, the root CA, the collected rules.
+// What every namespace and every aggregated role has: the default ServiceAccount, the root CA, the
+// collected rules.
 #include <holdfast/model/selector.h>
 
 #include "controllers/known.h"

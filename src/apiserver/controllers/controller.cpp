@@ -18,8 +18,8 @@ struct Known {
   std::unique_ptr<Controller> (*make)(const std::string& root_ca);
 };
 
-// kube-controller-manager's names and the aliases it still takes. Those without a maker are controllers of the real one
-// that this server does not run: naming them is no mistake.
+// kube-controller-manager's names and the aliases it still takes. Those without a maker are
+// controllers of the real one that this server does not run: naming them is no mistake.
 constexpr Known kKnown[] = {
     {"garbage-collector-controller", "garbagecollector", make_garbage_collector},
     {"namespace-controller", "namespace", make_namespace_controller},

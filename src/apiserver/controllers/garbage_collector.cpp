@@ -1,10 +1,12 @@
 // Who owns whom, by uid, and what follows when an owner goes.
-//   An object whose owners are all gone is deleted. One that still has a living owner loses the references to dead ones.
-//   Owner deleted in the foreground (finalizer foregroundDeletion): its dependents go first; it goes when none of those that
-//   block it (blockOwnerDeletion) is left.
-//   Owner deleted with orphaning (finalizer orphan): its dependents lose the reference, then the finalizer is taken away.
-// An owner counts as absent only when the store has no object of that uid in the dependent's namespace or cluster-wide, so a
-// name taken again by another object never keeps or kills anything.
+// - An object whose owners are all gone is deleted. One that still has a living owner loses the
+//   references to dead ones.
+// - Owner deleted in the foreground (finalizer foregroundDeletion): its dependents go first; it
+//   goes when none of those that block it (blockOwnerDeletion) is left.
+// - Owner deleted with orphaning (finalizer orphan): its dependents lose the reference, then the
+//   finalizer is taken away.
+// An owner counts as absent only when the store has no object of that uid in the dependent's
+// namespace or cluster-wide, so a name taken again by another object never keeps or kills anything.
 #include "controllers/known.h"
 #include "controllers/queue.h"
 #include "controllers/write_as.h"
@@ -147,7 +149,8 @@ class GarbageCollector final : public Controller {
     if (living) return drop_references(api, resource, key, stored.meta.uid, dead);
     DeleteOptions options;
     options.uid = stored.meta.uid;
-    // Gone with an owner that waits, and waited for by others itself: in the foreground too, so that the order holds.
+    // Gone with an owner that waits, and waited for by others itself: in the foreground too, so
+    // that the order holds.
     const bool chain = waiting && !dependents_of(stored.meta.uid).empty();
     options.propagation_policy = has(stored.meta.finalizers, kOrphan)                ? "Orphan"
                                  : chain || has(stored.meta.finalizers, kForeground) ? "Foreground"

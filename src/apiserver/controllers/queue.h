@@ -1,4 +1,5 @@
-/// A set of keys to look at, oldest first, each at most once, with a time before which it is not due.
+/// A set of keys to look at, oldest first, each at most once, with a time before which it is not
+/// due.
 #pragma once
 
 #include <holdfast/base/clock.h>

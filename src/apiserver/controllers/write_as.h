@@ -1,4 +1,5 @@
-/// How controllers write: through the same path as requests, as the user that the real controller is.
+/// How controllers write: through the same path as requests, as the user that the real controller
+/// is.
 #pragma once
 
 #include "crd/served_kinds.h"

@@ -1,5 +1,6 @@
-// OpenAPI v3, one document per group version: the operations with the parameters that clients look for (kubectl decides by
-// `fieldValidation` and `dryRun` on the patch operation what it may ask), and the schemas that `kubectl explain` shows.
+// OpenAPI v3, one document per group version: the operations with the parameters that clients look
+// for (kubectl decides by `fieldValidation` and `dryRun` on the patch operation what it may ask),
+// and the schemas that `kubectl explain` shows.
 #include <holdfast/apiserver/version.h>
 #include <holdfast/base/bytes.h>
 

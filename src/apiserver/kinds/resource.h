@@ -87,7 +87,8 @@ struct Catalogue {
   /// Any version; the preferred one.
   ResourcePtr find_group_kind(const model::GroupKind& gk) const;
   const Group* group(std::string_view name) const;
-  /// The version in which objects under this storage name are stored (or, if that one is not served, any).
+  /// The version in which objects under this storage name are stored (or, if that one is not
+  /// served, any).
   ResourcePtr find_storage(std::string_view storage) const;
 };
 

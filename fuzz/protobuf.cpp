@@ -1,0 +1,27 @@
+// A protobuf body of a built-in kind. What decodes can be encoded, and comes back the same.
+#include <holdfast/base/result.h>
+#include <holdfast/model/kinds.h>
+#include <holdfast/model/typed.h>
+
+#include <string_view>
+
+using namespace holdfast;
+using namespace holdfast::model;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  auto envelope = open_protobuf({reinterpret_cast<const char*>(data), size});
+  if (!envelope) return 0;
+  auto version = GroupVersion::parse(envelope->api_version);
+  if (!version) return 0;
+  const BuiltinKind* kind =
+      Kinds::builtin().find({version->group, version->version, envelope->kind});
+  if (!kind) return 0;
+  auto value = decode_protobuf(envelope->raw, *kind->shape);
+  if (!value) return 0;
+  auto bytes = encode_protobuf(*value, *kind->shape);
+  HF_CHECK(bytes);
+  auto again = decode_protobuf(*bytes, *kind->shape);
+  HF_CHECK(again);
+  HF_CHECK(equal(*again, *value));
+  return 0;
+}
