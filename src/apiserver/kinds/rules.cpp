@@ -2,6 +2,7 @@
 /// that knows them all.
 #include "kinds/rules.h"
 
+#include "crd/definition.h"
 #include "kinds/apps/apps.h"
 #include "kinds/batch/batch.h"
 #include "kinds/pod/rules.h"
@@ -20,6 +21,8 @@ constexpr const KindRules* kRules[] = {
 }  // namespace
 
 const KindRules* find_rules(std::string_view group, std::string_view kind) {
+  const KindRules& definitions = definition_rules();
+  if (definitions.group == group && definitions.kind == kind) return &definitions;
   for (const KindRules* rules : kRules)
     if (rules->group == group && rules->kind == kind) return rules;
   return nullptr;

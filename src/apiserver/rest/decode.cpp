@@ -58,7 +58,7 @@ Answer<void> report_strict(const std::vector<std::string>& unknown,
   if (unknown.empty() && duplicates.empty()) return {};
   if (validation == FieldValidation::Strict) {
     const std::string text = "strict decoding error: " + strict_text(unknown, duplicates);
-    return resource.is_custom() ? model::bad_request(text) : undecodable(resource, text);
+    return undecodable(resource, text);
   }
   if (validation == FieldValidation::Ignore) return {};
   for (const std::string& path : duplicates)
@@ -129,13 +129,21 @@ Answer<void> settle_object(Value& object, const std::vector<std::string>& duplic
       made.shape = model::Kinds::builtin().shape("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
       return made;
     }());
-    if (Value* metadata = model::find(object, {"metadata"})) {
-      Result<model::Decoded> decoded = model::decode_typed(*metadata, metadata_schema);
+    if (Value* given = model::find(object, {"metadata"})) {
+      Result<model::Decoded> decoded = model::decode_typed(*given, metadata_schema);
       if (!decoded) return model::bad_request(decoded.error().what());
       for (const std::string& path : decoded->unknown) unknown.push_back("metadata." + path);
     }
+    // Set aside: the schema's idea of metadata is thinner than ObjectMeta.
+    Value* metadata = model::find(object, {"metadata"});
+    Value kept = metadata != nullptr ? std::move(*metadata) : Value(Object());
+    if (metadata != nullptr) *metadata = Object();
     for (std::string& path : model::prune(object, *resource.schema))
       unknown.push_back(std::move(path));
+    model::ensure_object(object, {"metadata"}) = std::move(kept.get_object());
+    if (std::optional<model::FieldError> malformed =
+            model::find_malformed_embedded(object, *resource.schema))
+      return model::bad_request(malformed->text());
   } else {
     Result<model::Decoded> decoded = model::decode_typed(object, *resource.schema);
     if (!decoded) return undecodable(resource, decoded.error().what());

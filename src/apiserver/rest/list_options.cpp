@@ -104,9 +104,7 @@ Answer<void> read_selectors(ListOptions& options, const Call& call) {
   const std::string labels(net::query_value(call.http.query, "labelSelector"));
   if (!labels.empty()) {
     Result<model::LabelSelector> parsed = model::LabelSelector::parse(labels);
-    if (!parsed)
-      return model::bad_request(
-          fmt::format("unable to parse requirement: {}", parsed.error().what()));
+    if (!parsed) return model::bad_request(parsed.error().what());
     options.labels = std::move(*parsed);
   }
   const std::string fields(net::query_value(call.http.query, "fieldSelector"));

@@ -43,6 +43,7 @@ Answer<PatchType> patch_type(const Call& call) {
 }
 
 Status patch_failed(const Error& error, const Resource& resource, const std::string& name) {
+  if (error.fault() == Fault::Internal) return model::internal_error(error.what());
   if (error.fault() != Fault::Conflict) return model::bad_request(error.what());
   // A patch that does not fit the object: well formed, but not doable.
   Status status = model::invalid(resource.group_kind(), name, {});
@@ -109,7 +110,8 @@ Answer<Written> patch_apply(Api& api, Call& call, Body body, const WriteOptions&
         Value wanted = config;
         if (live == nullptr) model::ensure_object(wanted, {"metadata"})["name"] = call.info.name;
         Value next =
-            HF_TRY(model::apply_config(base, wanted, *resource.schema, writer, options.force));
+            HF_TRY(model::apply_config(base, wanted, *resource.schema, writer, options.force,
+                                       untracked_paths(resource, call.info.subresource)));
         HF_TRY(settle_object(next, body.duplicates, resource, options.validation, warnings));
         if (call.warnings.empty()) call.warnings = warnings;
         return next;

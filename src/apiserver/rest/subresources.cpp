@@ -8,6 +8,8 @@
 #include "rest/decode.h"
 #include "rest/form.h"
 #include "rest/operations.h"
+#include "rest/render.h"
+#include "tables/printers.h"
 
 #include <fmt/format.h>
 
@@ -76,6 +78,30 @@ Value scale_of(const Value& object, const Resource& resource) {
                       {"status", std::move(status)}});
 }
 
+std::string render_scale(const Value& scale, View view, WallTime now) {
+  if (view.form != View::Form::Table) return model::to_json(scale);
+  const auto column = [](std::string_view name, std::string_view type, std::string_view format) {
+    return Value(Object{
+        {"name", name}, {"type", type}, {"format", format}, {"description", ""}, {"priority", 0}});
+  };
+  const std::string_view created = model::string_at(scale, {"metadata", "creationTimestamp"});
+  Array cells{Value(model::string_at(scale, {"metadata", "name"})),
+              Value(model::int_at(scale, {"spec", "replicas"}, 0)),
+              Value(model::int_at(scale, {"status", "replicas"}, 0)), Value(age(created, now))};
+  const Value metadata = *model::find(scale, {"metadata"});
+  const Value object = Object{
+      {"kind", "PartialObjectMetadata"}, {"apiVersion", "meta.k8s.io/v1"}, {"metadata", metadata}};
+  return model::to_json(Value(Object{
+      {"kind", "Table"},
+      {"apiVersion", "meta.k8s.io/v1"},
+      {"metadata",
+       Object{{"resourceVersion", model::string_at(scale, {"metadata", "resourceVersion"})}}},
+      {"columnDefinitions",
+       Array{column("Name", "string", "name"), column("Desired", "integer", ""),
+             column("Available", "integer", ""), column("Age", "string", "")}},
+      {"rows", Array{Value(Object{{"cells", std::move(cells)}, {"object", object}})}}}));
+}
+
 Answer<Value> next_scale(const Call& call, const Value& current) {
   if (call.info.verb == "update") return decode_kind(call.http, {"autoscaling", "v1", "Scale"});
   Body body = HF_TRY(read_body(call.http, {"autoscaling", "v1", "Scale"}));
@@ -109,12 +135,14 @@ Answer<void> check_scale(const Value& scale, const Call& call) {
 
 Answer<Reply> scale(Api& api, Call& call) {
   const Resource& resource = *call.resource;
+  const View view = HF_TRY(negotiate(call.http));
   Reply reply;
   if (call.info.verb == "get") {
     const StoredPtr stored =
         api.store.get({resource.storage, resource.namespaced ? call.info.ns : "", call.info.name});
     if (stored == nullptr) return model::not_found(resource.group_resource(), call.info.name);
-    reply.body = model::to_json(scale_of(to_served(*stored, resource), resource));
+    reply.body =
+        render_scale(scale_of(to_served(*stored, resource), resource), view, api.clock.now());
     reply.hold = stored->revision;
     return reply;
   }
@@ -130,7 +158,8 @@ Answer<Reply> scale(Api& api, Call& call) {
     return next;
   };
   const Written written = HF_TRY(update_object(api, request, {}, next_state));
-  reply.body = model::to_json(scale_of(to_served(*written.object, resource), resource));
+  reply.body =
+      render_scale(scale_of(to_served(*written.object, resource), resource), view, api.clock.now());
   reply.hold = written.object->revision;
   return reply;
 }

@@ -7,6 +7,7 @@
 #include <holdfast/model/structural.h>
 
 #include "admission/admission.h"
+#include "crd/json_path.h"
 #include "crd/served_kinds.h"
 #include "rest/form.h"
 #include "rest/metadata.h"
@@ -38,22 +39,40 @@ bool is_definition(const Resource& resource) {
   return resource.kind == "CustomResourceDefinition" && resource.group == "apiextensions.k8s.io";
 }
 
-std::vector<std::string> untracked(const Resource& resource, const std::string& subresource) {
-  if (resource.has_status && subresource.empty()) return {"status"};
-  if (subresource == "status" && resource.is_custom()) return {"spec", "metadata"};
-  if (subresource == "status") return {"spec"};
-  return {};
+void take_errors(FieldErrors& errors, FieldErrors more) {
+  for (model::FieldError& error : more) errors.push_back(std::move(error));
 }
 
-void validate_custom(const Value& object, const Resource& resource, FieldErrors& errors) {
-  for (model::FieldError& error : model::validate(object, *resource.schema))
-    errors.push_back(std::move(error));
+// A scale subresource promises integers at its paths.
+void check_scale_path(const Value& object, const std::string& path, FieldErrors& errors) {
+  const Value* value = find_simple(object, path);
+  if (value == nullptr || value->is_null()) return;
+  if (!value->is_int64()) {
+    const std::string_view type = value->is_string()   ? "string"
+                                  : value->is_bool()   ? "bool"
+                                  : value->is_double() ? "float64"
+                                                       : "map[string]interface {}";
+    const std::string shown =
+        value->is_string() ? std::string(model::view(value->get_string())) : model::to_json(*value);
+    errors.push_back(model::invalid_field(
+        path, Value(0),
+        fmt::format("{} accessor error: {} is of the type {}, expected int64", path, shown, type)));
+  } else if (value->get_int64() < 0) {
+    errors.push_back(model::invalid_field(path, *value, "should be a non-negative integer"));
+  }
+}
+
+void validate_custom(const Value& object, const Value* old, const Resource& resource,
+                     FieldErrors& errors) {
+  take_errors(errors, old != nullptr ? model::validate_update(object, *old, *resource.schema)
+                                     : model::validate(object, *resource.schema));
+  if (resource.scale) check_scale_path(object, resource.scale->spec_path, errors);
 }
 
 FieldErrors validate_new(const Value& object, const Resource& resource) {
   FieldErrors errors;
   validate_metadata(object, resource, errors);
-  if (resource.is_custom()) validate_custom(object, resource, errors);
+  if (resource.is_custom()) validate_custom(object, nullptr, resource, errors);
   if (resource.rules != nullptr && resource.rules->validate != nullptr)
     resource.rules->validate(object, errors);
   return errors;
@@ -69,7 +88,7 @@ FieldErrors validate_next(const Value& object, const Value& old, const WriteRequ
   FieldErrors errors;
   validate_metadata(object, resource, errors);
   validate_metadata_update(object, old, errors);
-  if (resource.is_custom()) validate_custom(object, resource, errors);
+  if (resource.is_custom()) validate_custom(object, &old, resource, errors);
   if (resource.rules == nullptr) return errors;
   if (request.subresource == "status") {
     if (resource.rules->validate_status != nullptr)
@@ -178,6 +197,7 @@ bool same_text(const Draft& draft, const Stored& stored) {
 Answer<StoredPtr> store_next(Api& api, const WriteRequest& request, const Key& key,
                              const StoredPtr& live, Value object, const Value& old, bool& raced) {
   const bool gone = last_finalizer_gone(object, old, *request.resource);
+  model::keep_times_if_unchanged(old, object);
   convert_to_stored(object, *request.resource);
   Draft draft = make_draft(object);
   if (same_text(draft, *live)) return live;
@@ -203,7 +223,7 @@ Answer<void> admit_next(Api& api, const WriteRequest& request, UpdateMode mode, 
   const Resource& resource = *request.resource;
   if (!mode.apply)
     model::track_update(old, object, *resource.schema, writer_of(api, request),
-                        untracked(resource, request.subresource));
+                        untracked_paths(resource, request.subresource));
   HF_TRY(admit_mutate(api, {AdmissionVerb::Update, request, object, &old}));
   keep_other_parts(object, old, request);
   HF_TRY(prepare_updated_metadata(object, old, resource, request.ns));
@@ -224,6 +244,13 @@ Answer<void> admit_next(Api& api, const WriteRequest& request, UpdateMode mode, 
 
 }  // namespace
 
+std::vector<std::string> untracked_paths(const Resource& resource, const std::string& subresource) {
+  if (resource.has_status && subresource.empty()) return {"status"};
+  if (subresource == "status" && resource.is_custom()) return {"spec", "metadata"};
+  if (subresource == "status") return {"spec"};
+  return {};
+}
+
 void set_kind_defaults(Value& object, const Resource& resource) {
   if (resource.is_custom())
     model::set_defaults(object, *resource.schema);
@@ -236,7 +263,7 @@ Answer<Written> create_object(Api& api, const WriteRequest& request, Value objec
   const bool generated = model::string_at(object, {"metadata", "name"}).empty();
   if (!tracked)
     model::track_update(Value(), object, *resource.schema, writer_of(api, request),
-                        untracked(resource, ""));
+                        untracked_paths(resource, ""));
   for (int attempt = 1;; ++attempt) {
     Value next = object;
     HF_TRY(prepare_new_metadata(next, resource, request.ns, api.clock, api.random));

@@ -39,6 +39,9 @@ struct UpdateMode {
 Answer<Written> update_object(Api& api, const WriteRequest& request, UpdateMode mode,
                               const NextState& change);
 
+/// Parts of an object that a write through this door does not own, since it cannot change them.
+std::vector<std::string> untracked_paths(const Resource& resource, const std::string& subresource);
+
 /// Defaults of the kind or of its CRD.
 void set_kind_defaults(Value& object, const Resource& resource);
 

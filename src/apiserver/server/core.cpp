@@ -139,15 +139,15 @@ class ServerCore final : public Core {
   Answer<Reply> route(Call& call) {
     const RequestInfo& info = call.info;
     call.resource = kinds_.catalogue()->find(info.group, info.version, info.resource);
-    if (call.resource == nullptr) return model::page_not_found();
+    if (call.resource == nullptr) return page_not_found();
     const Resource& resource = *call.resource;
     if (!resource.namespaced && !info.ns.empty() && info.resource != "namespaces")
-      return model::page_not_found();
+      return page_not_found();
     if (resource.namespaced && info.ns.empty() && info.verb != "list" && info.verb != "watch" &&
         !(resource.kind == "Event" && info.verb == "create")) {
       if (info.verb == "create")
         return model::bad_request("an empty namespace may not be set during creation");
-      return model::page_not_found();
+      return page_not_found();
     }
     if (!resource.deprecation_warning.empty())
       call.warnings.push_back(resource.deprecation_warning);
@@ -192,7 +192,7 @@ class ServerCore final : public Core {
       if ((name == "status" && resource.has_status) || (name == "scale" && resource.scale))
         return model::method_not_supported(resource.group_resource(), verb);
     }
-    return model::page_not_found();
+    return page_not_found();
   }
 
   const CoreOptions options_;

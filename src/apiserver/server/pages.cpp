@@ -65,12 +65,12 @@ Reply discovery_reply(const Call& call, Value aggregated, Value legacy) {
 Answer<Reply> group_page(const Catalogue& catalogue, std::string_view rest) {
   const std::vector<std::string_view> parts = split(rest, '/');
   const Catalogue::Group* group = catalogue.group(parts[0]);
-  if (group == nullptr || group->name.empty()) return model::page_not_found();
+  if (group == nullptr || group->name.empty()) return page_not_found();
   if (parts.size() == 1) return json(api_group(*group));
   for (const Catalogue::Version& version : group->versions)
     if (parts.size() == 2 && version.version == parts[1])
       return json(api_resource_list(*group, version));
-  return model::page_not_found();
+  return page_not_found();
 }
 
 Answer<Reply> open_api_page(const Catalogue& catalogue, std::string_view rest) {
@@ -82,16 +82,16 @@ Answer<Reply> open_api_page(const Catalogue& catalogue, std::string_view rest) {
   else if (parts.size() == 3 && parts[0] == "apis")
     group_name = parts[1], version_name = parts[2];
   else
-    return model::page_not_found();
+    return page_not_found();
   const Catalogue::Group* group = catalogue.group(group_name);
-  if (group == nullptr) return model::page_not_found();
+  if (group == nullptr) return page_not_found();
   for (const Catalogue::Version& version : group->versions) {
     if (version.version != version_name) continue;
     Reply reply;
     reply.body = open_api_document(*group, version);
     return reply;
   }
-  return model::page_not_found();
+  return page_not_found();
 }
 
 Value path_list() {
@@ -125,10 +125,12 @@ Answer<Reply> discovery_page(const Catalogue& catalogue, const Call& call, std::
   if (path == "/openapi/v2") return open_api_v2();
   if (path == "/openapi/v3") return open_api_page(catalogue, "");
   if (path.starts_with("/openapi/v3/")) return open_api_page(catalogue, path.substr(12));
-  return model::page_not_found();
+  return page_not_found();
 }
 
 }  // namespace
+
+Reply page_not_found() { return plain("404 page not found\n", 404); }
 
 Answer<Reply> page(Api& api, Call& call, Metrics& metrics, const std::string& address) {
   std::string_view path = call.http.path;
