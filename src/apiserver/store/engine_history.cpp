@@ -13,7 +13,7 @@ namespace holdfast::apiserver::storage {
 namespace {
 
 /// A step holds up commits for as long as it takes to remove this many rows: a few milliseconds.
-constexpr size_t kCompactRows = 256;
+constexpr size_t kCompactRows = 128;
 
 }  // namespace
 

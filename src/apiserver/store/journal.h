@@ -91,6 +91,7 @@ class Journal {
 
   explicit Journal(Database db, std::string path)
       : path_(std::move(path)), writer_{std::move(db), {}, {}} {}
+  Result<void> create() HF_REQUIRES(write_mutex_);
   Result<void> prepare() HF_REQUIRES(write_mutex_);
   /// Reads the order of events and leaves the revision of each object that exists, ascending.
   Result<std::vector<Revision>> scan(Loaded& loaded) HF_REQUIRES(read_mutex_);
