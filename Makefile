@@ -1,7 +1,7 @@
 # The commands of the house. Each is one script or one CMake preset, and can be run on its own on a fresh Debian 12.
 PREFIX ?= /usr/local
 
-.PHONY: build test conformance install bench fuzz tidy tsan clean
+.PHONY: build test conformance install campaign bench fuzz tidy tsan clean
 
 build:        ## build/release/holdfast
 	@tools/build release holdfast
@@ -14,6 +14,9 @@ conformance:  ## the suites against real peers
 
 install: build  ## the usual DESTDIR and PREFIX
 	install -D -m 0755 build/release/holdfast "$(DESTDIR)$(PREFIX)/bin/holdfast"
+
+campaign:     ## make campaign NAME=kill COUNT=100: a long fault campaign
+	@tools/campaign "$(NAME)" $(COUNT)
 
 bench:        ## make bench NAME=apiserver: one benchmark beside its peers
 	@tools/bench "$(NAME)" $(ARGUMENTS)
