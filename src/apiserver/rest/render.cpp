@@ -45,9 +45,14 @@ Value partial_metadata(const Value& object) {
   return Value(std::move(partial));
 }
 
+// Custom kinds print from the version that is asked for, built-in kinds from the stored one.
 Value table_row(const Stored& stored, const Resource& resource, View view, WallTime now) {
-  const Value object = to_served(stored, resource);
+  Value object = parse_stored(stored);
+  if (resource.is_custom()) convert_from_stored(object, resource);
   Object row{{"cells", table_cells(resource, object, now)}};
+  if (model::Array conditions = table_conditions(resource, object); !conditions.empty())
+    row["conditions"] = std::move(conditions);
+  if (!resource.is_custom()) convert_from_stored(object, resource);
   if (view.include == View::Include::Metadata) row["object"] = partial_metadata(object);
   if (view.include == View::Include::Whole) row["object"] = object;
   if (view.include == View::Include::None) row["object"] = nullptr;

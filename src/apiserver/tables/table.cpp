@@ -80,4 +80,14 @@ Array table_cells(const Resource& resource, const Value& object, WallTime now) {
   return cells;
 }
 
+Array table_conditions(const Resource& resource, const Value& object) {
+  if (resource.kind != "Pod" || !resource.group.empty()) return {};
+  const std::string_view phase = model::string_at(object, {"status", "phase"});
+  if (phase != "Succeeded" && phase != "Failed") return {};
+  const std::string_view message =
+      phase == "Failed" ? "The pod failed." : "The pod has completed successfully.";
+  return {
+      Object{{"type", "Completed"}, {"status", "True"}, {"reason", phase}, {"message", message}}};
+}
+
 }  // namespace holdfast::apiserver
