@@ -1,7 +1,10 @@
 # The commands of the house. Each is one script or one CMake preset, and can be run on its own on a fresh Debian 12.
 PREFIX ?= /usr/local
 
-.PHONY: build test conformance install campaign bench fuzz tidy tsan clean
+.PHONY: demo build test conformance install campaign bench fuzz tidy tsan clean
+
+demo:         ## sets up, builds, tells a short story with the embedded API server
+	@tools/demo
 
 build:        ## build/release/holdfast
 	@tools/build release holdfast
