@@ -240,6 +240,9 @@ ResourcePtr make_resource(const Row& row) {
   resource->other_subresources = list(row.other_subresources);
   resource->selectable_fields = list(row.fields);
   resource->stored_version_hash = row.hash;
+  if (row.kind == "Endpoints")
+    resource->deprecation_warning =
+        "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice";
   if (row.traits & kScale) resource->scale = builtin_scale(row);
   set_storage(*resource);
   resource->schema = model::Kinds::builtin().schema(resource->gvk());

@@ -5,17 +5,53 @@
 #include "crd/definition.h"
 #include "kinds/apps/apps.h"
 #include "kinds/batch/batch.h"
+#include "kinds/core/core.h"
 #include "kinds/pod/rules.h"
+#include "kinds/policy/policy.h"
+#include "kinds/rbac/rbac.h"
+#include "kinds/storage/storage.h"
 
 namespace holdfast::apiserver {
 
 namespace {
 
 constexpr const KindRules* kRules[] = {
-    &pod::kPod,         &pod::kPodTemplate,         &apps::kReplicationController,
-    &apps::kDeployment, &apps::kReplicaSet,         &apps::kStatefulSet,
-    &apps::kDaemonSet,  &apps::kControllerRevision, &batch::kJob,
+    &pod::kPod,
+    &pod::kPodTemplate,
+    &apps::kReplicationController,
+    &apps::kDeployment,
+    &apps::kReplicaSet,
+    &apps::kStatefulSet,
+    &apps::kDaemonSet,
+    &apps::kControllerRevision,
+    &batch::kJob,
     &batch::kCronJob,
+    &core::kNamespace,
+    &core::kService,
+    &core::kConfigMap,
+    &core::kSecret,
+    &core::kServiceAccount,
+    &core::kPersistentVolumeClaim,
+    &core::kPersistentVolume,
+    &core::kNode,
+    &core::kEvent,
+    &core::kNewEvent,
+    &core::kEndpoints,
+    &core::kLimitRange,
+    &core::kResourceQuota,
+    &rbac::kRole,
+    &rbac::kClusterRole,
+    &rbac::kRoleBinding,
+    &rbac::kClusterRoleBinding,
+    &storage::kStorageClass,
+    &storage::kVolumeAttributesClass,
+    &storage::kCsiDriver,
+    &storage::kCsiNode,
+    &storage::kCsiStorageCapacity,
+    &storage::kVolumeAttachment,
+    &policy::kPodDisruptionBudget,
+    &policy::kPriorityClass,
+    &policy::kLease,
 };
 
 }  // namespace

@@ -268,7 +268,8 @@ Answer<Written> create_object(Api& api, const WriteRequest& request, Value objec
     Value next = object;
     HF_TRY(prepare_new_metadata(next, resource, request.ns, api.clock, api.random));
     HF_TRY(admit_mutate(api, {AdmissionVerb::Create, request, next, nullptr}));
-    if (resource.has_status) next.get_object().erase("status");
+    // A node comes with what its kubelet knows of it.
+    if (resource.has_status && resource.kind != "Node") next.get_object().erase("status");
     if (resource.rules != nullptr && resource.rules->prepare_create != nullptr)
       resource.rules->prepare_create(next);
     if (is_definition(resource)) api.kinds.establish(next);

@@ -76,6 +76,8 @@ void check_host_process(const Place& spec);
 void check_os(const Place& spec);
 
 void check_affinity(const Place& affinity);
+/// {nodeSelectorTerms}
+void check_node_selector(const Place& selector);
 void check_tolerations(const Place& tolerations);
 void check_spread(const Place& constraints);
 void check_dns(const Place& spec);

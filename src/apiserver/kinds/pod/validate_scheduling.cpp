@@ -60,11 +60,7 @@ void check_weight(const Place& weight) {
 
 void check_node_affinity(const Place& affinity) {
   const Place required = affinity["requiredDuringSchedulingIgnoredDuringExecution"];
-  if (required.present()) {
-    const Place terms = required["nodeSelectorTerms"];
-    terms.need("must have at least one node selector term");
-    terms.each([&](const Place& term) { check_node_term(term, false); });
-  }
+  if (required.present()) check_node_selector(required);
   affinity["preferredDuringSchedulingIgnoredDuringExecution"].each([](const Place& preferred) {
     check_weight(preferred["weight"]);
     check_node_term(preferred["preference"], true);
@@ -139,6 +135,12 @@ void check_not_repeated(const Place& constraints, size_t index) {
 }
 
 }  // namespace
+
+void check_node_selector(const Place& selector) {
+  const Place terms = selector["nodeSelectorTerms"];
+  terms.need("must have at least one node selector term");
+  terms.each([&](const Place& term) { check_node_term(term, false); });
+}
 
 void check_affinity(const Place& affinity) {
   check_node_affinity(affinity["nodeAffinity"]);
