@@ -3,6 +3,7 @@
 #include <holdfast/base/text.h>
 
 #include "rest/form.h"
+#include "tables/printers.h"
 #include "tables/table.h"
 
 namespace holdfast::apiserver {
@@ -74,6 +75,10 @@ std::string table_text(const std::vector<StoredPtr>& items, const Resource& reso
   append_list_meta(out, meta);
   out += ",\"columnDefinitions\":";
   model::append_json(out, columns ? Value(table_columns(resource)) : Value(nullptr));
+  // Go's nil slice: only kinds that have printers make theirs before the first row.
+  if (items.empty() && !resource.is_custom() &&
+      find_printer(resource.group, resource.kind) == nullptr)
+    return out += ",\"rows\":null}";
   out += ",\"rows\":[";
   for (const StoredPtr& item : items) {
     if (out.back() != '[') out += ',';
@@ -95,6 +100,14 @@ void append_item(std::string& out, const Stored& stored, const Resource& resourc
   }
 }
 
+Answer<void> check_include(std::string_view include) {
+  if (include.empty() || include == "Metadata" || include == "Object" || include == "None")
+    return {};
+  return model::bad_request(
+      "Unable to convert to Table as requested: includeObject: Invalid value: " + quoted(include) +
+      ": must be 'Metadata', 'Object', 'None', or empty");
+}
+
 }  // namespace
 
 Answer<View> negotiate(const net::Request& request) {
@@ -109,12 +122,14 @@ Answer<View> negotiate(const net::Request& request) {
     if (range.as.empty()) return view;
     if (range.group != "meta.k8s.io" || (range.version != "v1" && range.version != "v1beta1"))
       continue;
-    if (range.as == "Table")
+    if (range.as == "Table") {
+      HF_TRY(check_include(include));
       view.form = View::Form::Table;
-    else if (range.as == "PartialObjectMetadata" || range.as == "PartialObjectMetadataList")
+    } else if (range.as == "PartialObjectMetadata" || range.as == "PartialObjectMetadataList") {
       view.form = View::Form::Metadata;
-    else
+    } else {
       continue;
+    }
     return view;
   }
   return model::not_acceptable(

@@ -80,9 +80,9 @@ Value scale_of(const Value& object, const Resource& resource) {
 
 std::string render_scale(const Value& scale, View view, WallTime now) {
   if (view.form != View::Form::Table) return model::to_json(scale);
-  const auto column = [](std::string_view name, std::string_view type, std::string_view format) {
+  const auto column = [](std::string_view name, std::string_view type) {
     return Value(Object{
-        {"name", name}, {"type", type}, {"format", format}, {"description", ""}, {"priority", 0}});
+        {"name", name}, {"type", type}, {"format", ""}, {"description", ""}, {"priority", 0}});
   };
   const std::string_view created = model::string_at(scale, {"metadata", "creationTimestamp"});
   Array cells{Value(model::string_at(scale, {"metadata", "name"})),
@@ -96,9 +96,8 @@ std::string render_scale(const Value& scale, View view, WallTime now) {
       {"apiVersion", "meta.k8s.io/v1"},
       {"metadata",
        Object{{"resourceVersion", model::string_at(scale, {"metadata", "resourceVersion"})}}},
-      {"columnDefinitions",
-       Array{column("Name", "string", "name"), column("Desired", "integer", ""),
-             column("Available", "integer", ""), column("Age", "string", "")}},
+      {"columnDefinitions", Array{column("Name", "string"), column("Desired", "integer"),
+                                  column("Available", "integer"), column("Age", "string")}},
       {"rows", Array{Value(Object{{"cells", std::move(cells)}, {"object", object}})}}}));
 }
 

@@ -3,6 +3,7 @@
 #include <holdfast/model/time.h>
 
 #include "rest/form.h"
+#include "tables/table.h"
 
 #include <fmt/format.h>
 
@@ -156,15 +157,17 @@ class WatchStream final : public net::BodyStream {
     if (request_.view.form == View::Form::Metadata)
       object["kind"] = "PartialObjectMetadata", object["apiVersion"] = "meta.k8s.io/v1";
     if (request_.view.form == View::Form::Table) {
-      object =
-          Object{{"kind", "Table"},
-                 {"apiVersion", "meta.k8s.io/v1"},
-                 {"metadata", Object{{"resourceVersion", std::to_string(cursor_)}}},
-                 {"columnDefinitions", nullptr},
-                 {"rows", Array{Value(Object{{"cells", nullptr},
-                                             {"object", Object{{"kind", "PartialObjectMetadata"},
-                                                               {"apiVersion", "meta.k8s.io/v1"},
-                                                               {"metadata", metadata}}}})}}};
+      object = Object{
+          {"kind", "Table"},
+          {"apiVersion", "meta.k8s.io/v1"},
+          {"metadata", Object{{"resourceVersion", std::to_string(cursor_)}}},
+          {"columnDefinitions", first_ ? Value(table_columns(*request_.resource)) : Value(nullptr)},
+          {"rows", Array{Value(Object{
+                       {"cells", table_cells(*request_.resource, Value(object), clock_.now())},
+                       {"object", Object{{"kind", "PartialObjectMetadata"},
+                                         {"apiVersion", "meta.k8s.io/v1"},
+                                         {"metadata", metadata}}}})}}};
+      first_ = false;
     }
     out += "{\"type\":\"BOOKMARK\",\"object\":" + model::to_json(Value(std::move(object))) + "}\n";
   }

@@ -91,5 +91,18 @@ TEST(RecordedTables, CellsAndConditionsAreTheRealServers) {
   EXPECT_GT(rows, 120U);
 }
 
+// A bookmark of a watch is such an object.
+TEST(Tables, AnEmptyObjectFillsEveryColumn) {
+  for (const Value& table : recorded()) {
+    const ResourcePtr resource = resource_of(table);
+    ASSERT_NE(resource, nullptr);
+
+    const Array cells = table_cells(*resource, model::Object(), WallTime());
+
+    EXPECT_GE(cells.size(), table_columns(*resource).size()) << resource->kind;
+    for (const Value& cell : cells) EXPECT_FALSE(cell.is_null()) << resource->kind;
+  }
+}
+
 }  // namespace
 }  // namespace holdfast::apiserver

@@ -3,6 +3,7 @@
 #include <holdfast/model/time.h>
 
 #include "crd/json_path.h"
+#include "tables/cell_text.h"
 #include "tables/printers.h"
 
 namespace holdfast::apiserver {
@@ -29,8 +30,9 @@ const std::vector<PrinterColumn>& custom_columns(const Resource& resource) {
   return resource.columns.empty() ? kAge : resource.columns;
 }
 
+// Without one (a bookmark's empty object) it is Go's zero time.
 std::string_view creation(const Value& object) {
-  return model::string_at(object, {"metadata", "creationTimestamp"});
+  return filled_at(object, {"metadata", "creationTimestamp"}, "0001-01-01T00:00:00Z");
 }
 
 }  // namespace
