@@ -12,31 +12,30 @@ void append_member(std::string& out, std::string_view name, const Value& value) 
   model::append_json(out, value);
 }
 
+// The order of Go's ObjectMeta. One order for all writers, so that an unchanged object is the same
+// text whoever set its members last.
+constexpr std::string_view kBeforeVersion[] = {"name", "generateName", "namespace", "selfLink",
+                                               "uid"};
+constexpr std::string_view kAfterVersion[] = {
+    "generation",   "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
+    "labels",       "annotations",       "ownerReferences",   "finalizers",
+    "managedFields"};
+
 // Writes metadata with an empty resourceVersion; the return value is the offset at which its digits
 // belong.
 size_t append_metadata(std::string& out, const Object& metadata) {
   if (out.back() != '{') out += ',';
   out += "\"metadata\":{";
-  for (const auto& [name, value] : metadata) {
-    if (name == "resourceVersion") continue;
-    append_member(out, name, value);
-    // Where Go's ObjectMeta has it: right after the uid.
-    if (name != "uid") continue;
-    out += ",\"resourceVersion\":\"";
-    const size_t hole = out.size();
-    out += '"';
-    bool after = false;
-    for (const auto& [rest, rest_value] : metadata) {
-      if (after && rest != "resourceVersion") append_member(out, rest, rest_value);
-      after = after || rest == "uid";
-    }
-    out += '}';
-    return hole;
-  }
+  const auto append_known = [&](std::string_view name) {
+    if (const Value* value = metadata.if_contains(name)) append_member(out, name, *value);
+  };
+  for (const std::string_view name : kBeforeVersion) append_known(name);
   if (out.back() != '{') out += ',';
   out += "\"resourceVersion\":\"";
   const size_t hole = out.size();
-  out += "\"}";
+  out += '"';
+  for (const std::string_view name : kAfterVersion) append_known(name);
+  out += '}';
   return hole;
 }
 

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace holdfast::apiserver {
@@ -26,6 +27,15 @@ Status bad_options(std::string field, Value value, std::string detail, bool forb
   else
     errors.push_back(model::invalid_field(std::move(field), std::move(value), std::move(detail)));
   return model::invalid({"meta.k8s.io", "ListOptions"}, "", errors);
+}
+
+Status bad_version(std::string_view version, bool watch) {
+  const std::string why = fmt::format(
+      "resourceVersion: Invalid value: \"{0}\": strconv.ParseUint: parsing \"{0}\": "
+      "invalid syntax",
+      version);
+  if (!watch) return model::bad_request("invalid resource version: " + why);
+  return Status{.code = 500, .reason = "", .message = why, .details = std::nullopt};
 }
 
 Answer<void> check_match(const ListOptions& options, std::string_view match, bool watch) {
@@ -132,10 +142,7 @@ Answer<ListOptions> read_list_options(const Call& call, bool watch) {
     if (!options.continue_token.empty())
       return model::bad_request("specifying resource version is not allowed when using continue");
     if (!parse_number(options.resource_version, options.revision) || options.revision < 0)
-      return bad_options("resourceVersion", Value(options.resource_version),
-                         fmt::format("strconv.ParseUint: parsing \"{}\": invalid syntax",
-                                     options.resource_version),
-                         false);
+      return bad_version(options.resource_version, watch);
   }
   return options;
 }
@@ -160,21 +167,34 @@ std::string write_continue(Revision revision, bool all_namespaces, const std::st
       model::to_json(Value(Object{{"v", "meta.k8s.io/v1"}, {"rv", revision}, {"start", start}})));
 }
 
+// Where Go's decoder of base64url stops.
+static size_t bad_byte(std::string_view token) {
+  const auto known = [](char byte) {
+    return (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') ||
+           (byte >= '0' && byte <= '9') || byte == '-' || byte == '_';
+  };
+  return size_t(std::find_if_not(token.begin(), token.end(), known) - token.begin());
+}
+
 Answer<Continue> read_continue(const std::string& token, bool all_namespaces) {
   const auto refuse = [](std::string_view why) {
-    return model::bad_request(fmt::format("continue key is not valid: {}", why));
+    return model::bad_request(
+        fmt::format("invalid continue token: continue key is not valid: {}", why));
   };
   const std::optional<std::string> bytes = from_base64url(token);
-  if (!bytes) return refuse("illegal base64 data");
+  if (!bytes) return refuse(fmt::format("illegal base64 data at input byte {}", bad_byte(token)));
   Result<model::Parsed> parsed = model::parse_json(*bytes);
-  if (!parsed || !parsed->value.is_object()) return refuse("not a continue token");
-  if (model::string_at(parsed->value, {"v"}) != "meta.k8s.io/v1")
-    return refuse("server does not recognize this encoded version");
+  if (!parsed) return refuse(parsed.error().what());
+  if (const std::string_view version = model::string_at(parsed->value, {"v"});
+      version != "meta.k8s.io/v1")
+    return refuse(fmt::format("server does not recognize this encoded version {}", version));
   Continue from;
   from.revision = model::int_at(parsed->value, {"rv"}, 0);
   if (from.revision == 0)
     return refuse("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
-  const std::string start(model::string_at(parsed->value, {"start"}));
+  std::string start(model::string_at(parsed->value, {"start"}));
+  // The real server hands out both forms.
+  if (start.starts_with('/')) start.erase(0, 1);
   if (start.empty()) return refuse("encoded start key empty (version meta.k8s.io/v1)");
   if (start.find("..") != std::string::npos) return refuse(start);
   if (!all_namespaces) {

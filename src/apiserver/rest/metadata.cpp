@@ -126,6 +126,20 @@ void check_owners(const Value& object, FieldErrors& errors) {
   }
 }
 
+// Of built-in kinds: a name without a domain must be one that the server itself knows.
+void check_known_finalizers(const Value& object, FieldErrors& errors) {
+  const Array& finalizers = model::array_at(object, {"metadata", "finalizers"});
+  for (size_t i = 0; i < finalizers.size(); ++i) {
+    const std::string_view text =
+        finalizers[i].is_string() ? model::view(finalizers[i].get_string()) : std::string_view();
+    if (text.find('/') == std::string_view::npos && text != "kubernetes" && text != "orphan" &&
+        text != "foregroundDeletion")
+      errors.push_back(model::invalid_field(
+          fmt::format("metadata.finalizers[{}]", i), finalizers[i],
+          "name is neither a standard finalizer name nor is it fully qualified"));
+  }
+}
+
 void check_finalizers(const Value& object, FieldErrors& errors) {
   bool orphan = false, foreground = false;
   const Array& finalizers = model::array_at(object, {"metadata", "finalizers"});
@@ -157,7 +171,7 @@ Answer<void> prepare_new_metadata(Value& object, const Resource& resource, std::
   Object& metadata = model::ensure_object(object, {"metadata"});
   for (const std::string_view member :
        {"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink",
-        "resourceVersion", "generation"})
+        "resourceVersion"})
     metadata.erase(member);
   HF_TRY(match_namespace(metadata, resource, ns));
   const std::string_view generate = model::string_at(object, {"metadata", "generateName"});
@@ -174,12 +188,15 @@ Answer<void> prepare_updated_metadata(Value& object, const Value& old, const Res
   Object& metadata = model::ensure_object(object, {"metadata"});
   HF_TRY(match_namespace(metadata, resource, ns));
   if (model::string_at(object, {"metadata", "uid"}).empty()) copy_or_erase(metadata, old, "uid");
-  copy_or_erase(metadata, old, "creationTimestamp");
   copy_or_erase(metadata, old, "generation");
   metadata.erase("selfLink");
-  // An update can neither set nor take back a deletion.
-  copy_or_erase(metadata, old, "deletionTimestamp");
-  copy_or_erase(metadata, old, "deletionGracePeriodSeconds");
+  // Left out, they are taken from before; given differently, they are refused by the validation.
+  for (const std::string_view member :
+       {"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"})
+    if (const Value* given = metadata.if_contains(member); given == nullptr || given->is_null())
+      copy_or_erase(metadata, old, member);
+  if (model::find(old, {"metadata", "deletionTimestamp"}) != nullptr)
+    copy_or_erase(metadata, old, "deletionTimestamp");
   return {};
 }
 
@@ -189,6 +206,7 @@ void validate_metadata(const Value& object, const Resource& resource, FieldError
   check_annotations(object, errors);
   check_owners(object, errors);
   check_finalizers(object, errors);
+  if (!resource.is_custom()) check_known_finalizers(object, errors);
   if (const Value* managed = model::find(object, {"metadata", "managedFields"}))
     for (model::FieldError& error :
          model::validate_managed_fields(*managed, "metadata.managedFields"))
@@ -215,6 +233,15 @@ void validate_metadata_update(const Value& object, const Value& old, FieldErrors
     if (value != model::string_at(old, {"metadata", member}))
       errors.push_back(model::invalid_field(model::child("metadata", member), Value(value),
                                             std::string(kImmutable)));
+  }
+  for (const std::string_view member :
+       {"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"}) {
+    const Value* value = model::find(object, {"metadata", member});
+    const Value* before = model::find(old, {"metadata", member});
+    const Value now = value != nullptr ? *value : Value();
+    if (!model::equal(now, before != nullptr ? *before : Value()))
+      errors.push_back(
+          model::invalid_field(model::child("metadata", member), now, std::string(kImmutable)));
   }
 }
 

@@ -31,19 +31,18 @@ Answer<PatchType> patch_type(const Call& call) {
   if (type == "application/strategic-merge-patch+json" && !call.resource->is_custom())
     return PatchType::Strategic;
   if (type == "application/apply-patch+yaml") return PatchType::Apply;
-  const std::string accepted =
-      call.resource->is_custom()
-          ? "application/json-patch+json, application/merge-patch+json, "
-            "application/apply-patch+yaml"
-          : "application/json-patch+json, application/merge-patch+json, "
-            "application/strategic-merge-patch+json, application/apply-patch+yaml";
+  // The real server's router refuses for built-ins, its handler for custom resources.
   return model::unsupported_media_type(
-      "the body of the request was in an unknown format - accepted media types include: " +
-      accepted);
+      call.resource->is_custom()
+          ? "the body of the request was in an unknown format - accepted media types include: "
+            "application/json-patch+json, application/merge-patch+json, "
+            "application/apply-patch+yaml"
+          : "415: Unsupported Media Type");
 }
 
 Status patch_failed(const Error& error, const Resource& resource, const std::string& name) {
-  if (error.fault() == Fault::Internal) return model::internal_error(error.what());
+  if (error.fault() == Fault::Internal)
+    return Status{.code = 500, .reason = "", .message = error.what(), .details = std::nullopt};
   if (error.fault() != Fault::Conflict) return model::bad_request(error.what());
   // A patch that does not fit the object: well formed, but not doable.
   Status status = model::invalid(resource.group_kind(), name, {});
@@ -72,12 +71,30 @@ Answer<void> check_patch_name(const Value& object, const Call& call) {
   return {};
 }
 
+Answer<Body> read_patch(const Call& call, PatchType type) {
+  Answer<Body> body = read_body(call.http, call.resource->gvk());
+  const bool plain = type == PatchType::Json || type == PatchType::Merge;
+  if (!body && body.error().code == 400 && plain)
+    return model::bad_request("error decoding patch: " + body.error().message);
+  if (!body || type != PatchType::Merge || body->value.is_object() || body->value.is_null())
+    return body;
+  const std::string_view found = body->value.is_array()    ? "array"
+                                 : body->value.is_string() ? "string"
+                                 : body->value.is_bool()   ? "bool"
+                                                           : "number";
+  return model::bad_request(
+      fmt::format("error decoding patch: json: cannot unmarshal {} into Go value of type "
+                  "map[string]interface {{}}",
+                  found));
+}
+
 Answer<Written> patch_plain(Api& api, Call& call, PatchType type, const Body& body,
                             const WriteOptions& options) {
   WriteRequest request = write_request(call, options);
   return update_object(api, request, {}, [&](const Value* live) -> Answer<Value> {
     std::vector<std::string> warnings;
     Value next = HF_TRY(apply_plain_patch(type, *live, body.value, call));
+    HF_TRY(check_patch_name(next, call));
     HF_TRY(settle_object(next, body.duplicates, *call.resource, options.validation, warnings));
     if (call.warnings.empty()) call.warnings = std::move(warnings);
     return next;
@@ -133,7 +150,10 @@ Answer<Reply> create(Api& api, Call& call) {
       HF_TRY(decode_object(std::move(body), *call.resource, options.validation, call.warnings));
   if (const std::string_view version = model::string_at(object, {"metadata", "resourceVersion"});
       !version.empty() && version != "0")
-    return model::bad_request("resourceVersion should not be set on objects to be created");
+    return Status{.code = 500,
+                  .reason = "",
+                  .message = "resourceVersion should not be set on objects to be created",
+                  .details = std::nullopt};
   const Written written =
       HF_TRY(create_object(api, write_request(call, options), std::move(object)));
   return reply_with(api, call, view, written);
@@ -161,7 +181,7 @@ Answer<Reply> patch(Api& api, Call& call) {
   const View view = HF_TRY(negotiate(call.http));
   const PatchType type = HF_TRY(patch_type(call));
   const WriteOptions options = HF_TRY(read_write_options(call.http, type == PatchType::Apply));
-  Body body = HF_TRY(read_body(call.http, call.resource->gvk()));
+  Body body = HF_TRY(read_patch(call, type));
   const Written written =
       HF_TRY(type == PatchType::Apply ? patch_apply(api, call, std::move(body), options)
                                       : patch_plain(api, call, type, body, options));
@@ -177,14 +197,15 @@ Answer<DeleteOptions> delete_options(const Call& call) {
 }
 
 std::string success_status(const Resource& resource, const Stored& stored) {
+  Object details{{"name", stored.meta.name}};
+  if (!resource.group.empty()) details["group"] = resource.group;
+  details["kind"] = resource.plural;
+  details["uid"] = stored.meta.uid;
   return model::to_json(Value(Object{{"kind", "Status"},
                                      {"apiVersion", "v1"},
                                      {"metadata", Object()},
                                      {"status", "Success"},
-                                     {"details", Object{{"name", stored.meta.name},
-                                                        {"group", resource.group},
-                                                        {"kind", resource.plural},
-                                                        {"uid", stored.meta.uid}}}}));
+                                     {"details", std::move(details)}}));
 }
 
 }  // namespace

@@ -204,9 +204,10 @@ void WatchHub::note(const Change& change) {
 
 void WatchHub::wake_changed() {
   std::vector<std::string> resources;
+  // Asked before the lock: the store notes changes here while it holds its own.
+  const Revision durable = store_.durable();
   {
     const Lock lock(changed_mutex_);
-    const Revision durable = store_.durable();
     for (auto it = changed_.begin(); it != changed_.end();) {
       resources.push_back(it->first);
       it = it->second <= durable ? changed_.erase(it) : std::next(it);
