@@ -137,6 +137,7 @@ Answer<void> settle_object(Value& object, const std::vector<std::string>& duplic
     // Set aside: the schema's idea of metadata is thinner than ObjectMeta.
     Value* metadata = model::find(object, {"metadata"});
     Value kept = metadata != nullptr ? std::move(*metadata) : Value(Object());
+    if (!kept.is_object()) kept = Object();
     if (metadata != nullptr) *metadata = Object();
     for (std::string& path : model::prune(object, *resource.schema))
       unknown.push_back(std::move(path));

@@ -60,8 +60,9 @@ class ServerCore final : public Core {
     call.info = parse_request_info(call.http);
     Answer<Reply> answer =
         down_.load() ? Answer<Reply>(model::service_unavailable("the server is shutting down"))
-                     : handle(call);
-    metrics_.count(call.info, answer ? answer->code : answer.error().code, clock_.mono() - begin);
+                     : guarded(call);
+    metrics_.count(call.info, call.resource != nullptr, answer ? answer->code : answer.error().code,
+                   clock_.mono() - begin);
     if (!answer) return respond(error_response(answer.error(), call.warnings));
     if (answer->hold <= store_->durable())
       return respond(response(std::move(*answer), call.warnings));
@@ -106,6 +107,16 @@ class ServerCore final : public Core {
   }
 
  private:
+  // A defect of ours costs one answer, not the server.
+  Answer<Reply> guarded(Call& call) {
+    try {
+      return handle(call);
+    } catch (const std::exception& error) {
+      log::error(fmt::format("{} {}: {}", call.http.method, call.http.path, error.what()));
+      return model::internal_error(error.what());
+    }
+  }
+
   Answer<Reply> handle(Call& call) {
     call.user = HF_TRY(authenticator_->authenticate(call.http));
     call.user = HF_TRY(impersonate(*authorizer_, std::move(call.user), call.http));

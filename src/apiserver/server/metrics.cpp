@@ -22,10 +22,8 @@ std::string upper_verb(const RequestInfo& info) {
 
 }  // namespace
 
-void Metrics::count(const RequestInfo& info, int code, MonoTime took) {
+void Metrics::count(const RequestInfo& info, bool known, int code, MonoTime took) {
   const std::string verb = upper_verb(info);
-  // Paths and names that clients invent must not become labels: an unknown resource counts as none.
-  const bool known = info.is_resource && code != 404;
   const std::string group = known ? info.group : "", version = known ? info.version : "",
                     resource = known ? info.resource : "",
                     subresource = known ? info.subresource : "";

@@ -18,7 +18,8 @@ struct Api;
 /// Safe to use from many threads.
 class Metrics {
  public:
-  void count(const RequestInfo& info, int code, MonoTime took);
+  /// `known`: the resource is one that we serve; names that clients invent must not become labels.
+  void count(const RequestInfo& info, bool known, int code, MonoTime took);
   std::string text(const Api& api) const;
 
  private:
