@@ -6,6 +6,8 @@
 #include "kinds/apps/apps.h"
 #include "kinds/batch/batch.h"
 #include "kinds/core/core.h"
+#include "kinds/hooks/hooks.h"
+#include "kinds/network/network.h"
 #include "kinds/pod/rules.h"
 #include "kinds/policy/policy.h"
 #include "kinds/rbac/rbac.h"
@@ -52,6 +54,17 @@ constexpr const KindRules* kRules[] = {
     &policy::kPodDisruptionBudget,
     &policy::kPriorityClass,
     &policy::kLease,
+    &network::kIngress,
+    &network::kIngressClass,
+    &network::kNetworkPolicy,
+    &network::kIpAddress,
+    &network::kServiceCidr,
+    &network::kEndpointSlice,
+    &network::kHorizontalPodAutoscaler,
+    &hooks::kValidatingWebhooks,
+    &hooks::kMutatingWebhooks,
+    &hooks::kValidatingPolicy,
+    &hooks::kValidatingPolicyBinding,
 };
 
 }  // namespace
