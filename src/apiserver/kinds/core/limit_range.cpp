@@ -1,4 +1,5 @@
-/// LimitRange: what a namespace's containers, pods and claims may ask for, and get if they do not ask.
+/// LimitRange: what a namespace's containers, pods and claims may ask for, and get if they do not
+/// ask.
 #include "kinds/core/core.h"
 #include "kinds/core/resources.h"
 #include "kinds/pod/amounts.h"
