@@ -1,4 +1,5 @@
 /// Requests and limits.
+#include "kinds/core/resources.h"
 #include "kinds/pod/amounts.h"
 #include "kinds/pod/pod.h"
 
@@ -13,73 +14,13 @@ using model::Value;
 
 namespace {
 
-constexpr std::string_view kStandardResources[] = {"cpu",
-                                                   "memory",
-                                                   "ephemeral-storage",
-                                                   "requests.cpu",
-                                                   "requests.memory",
-                                                   "requests.ephemeral-storage",
-                                                   "limits.cpu",
-                                                   "limits.memory",
-                                                   "limits.ephemeral-storage",
-                                                   "pods",
-                                                   "resourcequotas",
-                                                   "services",
-                                                   "replicationcontrollers",
-                                                   "secrets",
-                                                   "configmaps",
-                                                   "persistentvolumeclaims",
-                                                   "storage",
-                                                   "requests.storage",
-                                                   "services.nodeports",
-                                                   "services.loadbalancers"};
-
-constexpr std::string_view kCountedResources[] = {"pods",
-                                                  "resourcequotas",
-                                                  "services",
-                                                  "replicationcontrollers",
-                                                  "secrets",
-                                                  "configmaps",
-                                                  "persistentvolumeclaims",
-                                                  "services.nodeports",
-                                                  "services.loadbalancers"};
-
-template <size_t N>
-bool among(const std::string_view (&names)[N], std::string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
-/// Says whether the name is good.
-bool check_resource_name(std::string_view name, const Place& entry) {
-  const model::Complaints complaints = model::check_qualified_name(name);
-  for (const std::string& complaint : complaints) entry.invalid(Value(name), complaint);
-  if (!complaints.empty()) return false;
-  if (name.find('/') != std::string_view::npos || among(kStandardResources, name) ||
-      is_huge_page(name) || name.starts_with("requests.hugepages-"))
-    return true;
-  entry.invalid(Value(name), "must be a standard resource type or fully qualified");
-  return false;
-}
-
-void check_container_resource_name(std::string_view name, const Place& entry) {
-  check_resource_name(name, entry);
-  if (name.find('/') == std::string_view::npos) {
-    if (name != "cpu" && name != "memory" && name != "ephemeral-storage" && !is_huge_page(name))
-      entry.invalid(Value(name), "must be a standard resource for containers");
-  } else if (!is_native(name) && !is_extended(name)) {
-    entry.invalid(Value(name), "doesn't follow extended resource name standard");
-  }
-}
-
 void check_pod_resource_name(std::string_view name, const Place& entry) {
-  if (check_resource_name(name, entry) && !is_pod_level(name))
+  if (core::check_resource_name(name, entry) && !is_pod_level(name))
     entry.unsupported(Value(name), {"cpu", "hugepages-", "memory"});
 }
 
 void check_amount(std::string_view name, const Quantity& amount, const Place& entry) {
-  if (amount.negative()) entry.invalid("must be greater than or equal to 0");
-  if ((among(kCountedResources, name) || is_extended(name)) && amount.milli_value() % 1000 != 0)
-    entry.invalid("must be an integer");
+  core::check_amount(name, entry);
   if (!is_huge_page(name)) return;
   auto page = Quantity::parse(name.substr(std::string_view("hugepages-").size()));
   if (!page || !(*page > Quantity()) || page->milli_value() % 1000 != 0 ||
@@ -198,14 +139,14 @@ void check_pod_covers_containers(const Place& spec, const Place& resources) {
 }  // namespace
 
 void check_container_resources(const Place& resources, const Surroundings& around) {
-  check_requirements(resources, check_container_resource_name, around);
+  check_requirements(resources, core::check_container_resource_name, around);
 }
 
 void check_overhead(const Place& overhead, const Surroundings& around) {
   if (!overhead.present()) return;
   const Value wrapped = model::Object{{"limits", overhead.value()}};
   check_requirements(Place(&wrapped, overhead.path(), overhead.errors()),
-                     check_container_resource_name, around);
+                     core::check_container_resource_name, around);
 }
 
 void check_pod_level_resources(const Place& spec, const Surroundings& around) {
