@@ -1,6 +1,9 @@
 #include "server/connection.h"
 
+#include <holdfast/base/log.h>
+
 #include <boost/asio/post.hpp>
+#include <fmt/format.h>
 
 #include <array>
 
@@ -114,7 +117,11 @@ void Connection::set_deadline(std::chrono::microseconds from_now) {
 void Connection::clear_deadline() { deadline_.store(INT64_MAX, std::memory_order_relaxed); }
 
 void Connection::check_deadline() {
-  if (deadline() <= state_->clock.mono()) close();
+  if (deadline() > state_->clock.mono()) return;
+  if (phase_ == Phase::Send || phase_ == Phase::Stream)
+    log::info(fmt::format("closed {}: it has not read what it asked for in {} s", address_,
+                          state_->options.write_timeout.count()));
+  close();
 }
 
 void Connection::begin() {

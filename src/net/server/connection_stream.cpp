@@ -36,7 +36,10 @@ void Connection::wake() {
     if (!self) return;
     self->wake_posted_ = false;
     self->idle_ = false;
-    if (self->phase_ == Phase::Stream && !self->write_awaited_) self->pump();
+    if (self->phase_ != Phase::Stream || self->write_awaited_) return;
+    // The time runs from here: a socket that is full may not take even the first byte.
+    self->set_deadline(self->state_->options.write_timeout);
+    self->pump();
   });
 }
 

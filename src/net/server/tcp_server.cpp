@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <malloc.h>
 #include <netinet/tcp.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <thread>
@@ -63,6 +64,22 @@ void set_socket_options(int fd) {
   set(IPPROTO_TCP, TCP_KEEPCNT, 4);
   // The kernel would take megabytes for a client that does not read.
   set(IPPROTO_TCP, TCP_NOTSENT_LOWAT, 128 * 1024);
+}
+
+// A login shell gives 1024 descriptors and allows more. Connections must leave some of them for the
+// files of the process: with none left it could not even read its own state.
+size_t connections_within_limits(size_t wanted) {
+  constexpr size_t kForFiles = 128;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
+  const rlim_t most = std::min<rlim_t>(limit.rlim_max, wanted + kForFiles);
+  if (limit.rlim_cur < most) {
+    limit.rlim_cur = most;
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0) getrlimit(RLIMIT_NOFILE, &limit);
+  }
+  if (limit.rlim_cur >= wanted + kForFiles) return wanted;
+  return limit.rlim_cur > 2 * kForFiles ? size_t(limit.rlim_cur) - kForFiles
+                                        : size_t(limit.rlim_cur / 2);
 }
 
 class TcpServer final : public Server {
@@ -203,6 +220,7 @@ void TcpServer::stop(std::chrono::milliseconds grace) {
 
 Result<std::unique_ptr<Server>> Server::start(ServerOptions options, Service& service) {
   TlsSettings tls = HF_TRY(server_tls(options));
+  options.max_connections = connections_within_limits(options.max_connections);
   auto server = std::make_unique<TcpServer>(std::move(options), service, std::move(tls));
   HF_TRY(server->listen());
   server->run();
