@@ -9,6 +9,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,8 +26,11 @@ namespace {
 constexpr std::chrono::seconds kReadyLimit{120};
 
 // Between fork and exec of a program with threads only calls that are safe in a signal may be made.
-[[noreturn]] void become_server(const std::array<const char*, 7>& arguments, int out, int log) {
+[[noreturn]] void become_server(const std::array<const char*, 7>& arguments, int out, int log,
+                                const rlimit& descriptors) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  setrlimit(RLIMIT_NOFILE, &descriptors);
+  std::signal(SIGPIPE, SIG_DFL);
   dup2(out, STDOUT_FILENO);
   dup2(log, STDERR_FILENO);
   execv(arguments[0], const_cast<char* const*>(arguments.data()));
@@ -68,8 +72,11 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::spawn(const ServerSettings
   const std::array<const char*, 7> arguments{
       settings.binary.c_str(), "apiserver", "--data-dir", settings.data_dir.c_str(), "--listen",
       listen.c_str(),          nullptr};
+  rlimit descriptors{};
+  getrlimit(RLIMIT_NOFILE, &descriptors);
+  if (settings.descriptors != 0) descriptors.rlim_cur = settings.descriptors;
   const pid_t pid = fork();
-  if (pid == 0) become_server(arguments, ends[1], log);
+  if (pid == 0) become_server(arguments, ends[1], log, descriptors);
   close(ends[1]);
   close(log);
   if (pid < 0) {

@@ -21,6 +21,7 @@ struct ServerSettings {
   std::filesystem::path data_dir;
   std::filesystem::path log;  ///< its stderr, appended
   uint16_t port = 0;
+  size_t descriptors = 0;  ///< its soft limit of open files; 0: ours
 };
 
 /// A port of 127.0.0.1 that is free now and that the kernel hands to nobody by itself, so that the

@@ -103,7 +103,7 @@ Result<void> Rounds::begin() {
     return Error(Fault::Internal, "cannot make a folder in " + settings_.work.string());
   const std::filesystem::path mine = folder;
   SystemRandom chance;
-  server_settings_ = {settings_.server, mine / "data", mine / "server.log", pick_port(chance)};
+  server_settings_ = {settings_.server, mine / "data", mine / "server.log", pick_port(chance), 0};
   fmt::print("seed {}, data in {}\n", settings_.seed, folder);
   HF_TRY(start_server());
   HF_TRY(prepare(*client_));
