@@ -250,6 +250,54 @@ TEST_F(TlsStream, ServerStopEndsItOrderly) {
   EXPECT_EQ(seen, "event");
 }
 
+/// Says one piece per wake and is idle between them.
+struct PiecewiseStream final : BodyStream {
+  explicit PiecewiseStream(std::function<void(std::function<void()>)> hand_over)
+      : give(std::move(hand_over)) {}
+  State read(std::string& out) override {
+    out.append(8192, 'x');
+    return State::Idle;
+  }
+  void set_waker(std::function<void()> waker) override { give(std::move(waker)); }
+  std::function<void(std::function<void()>)> give;
+};
+
+TEST_F(TlsStream, ReaderThatStopsIsDroppedAlsoIfTheStreamWasIdleBefore) {
+  Mutex mutex;
+  std::function<void()> wake;
+  service.answer = [&](const Request&, const Respond& respond) {
+    respond({.stream = std::make_shared<PiecewiseStream>([&](std::function<void()> waker) {
+               const Lock lock(mutex);
+               wake = std::move(waker);
+             })});
+  };
+  server = Server::start({.write_timeout = 1s,
+                          .certificate = pki().server,
+                          .key = pki().server_key.private_pem,
+                          .client_ca = pki().ca},
+                         service)
+               .take();
+  Signal reading, dropped;
+  const auto made = client(trusting());
+  std::thread reader([&] {
+    // It takes the first piece and then looks at no other until it is over.
+    EXPECT_FALSE(made->stream({.target = "/"}, [&](std::string_view) {
+      reading.set();
+      EXPECT_TRUE(dropped.wait());
+      return true;
+    }));
+  });
+  ASSERT_TRUE(reading.wait());
+
+  EXPECT_TRUE(eventually([&] {
+    const Lock lock(mutex);
+    for (int i = 0; i < 1000; ++i) wake();
+    return server->connections() == 0;
+  }));
+  dropped.set();
+  reader.join();
+}
+
 TEST_F(TlsStream, ErrorAnswerComesWithItsBody) {
   service.answer = [](const Request&, const Respond& respond) {
     respond({.status = 410, .body = "gone"});

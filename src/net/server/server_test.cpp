@@ -312,27 +312,6 @@ TEST_F(StreamServer, StopEndsStreamsOrderly) {
   EXPECT_TRUE(source.destroyed.wait());
 }
 
-TEST_F(StreamServer, SlowReaderIsDroppedAlsoIfTheStreamWasIdleBefore) {
-  options.write_timeout = 1s;
-  start();
-  RawClient client = connect(4096);
-  client.send(kGet);
-  client.read_until("\r\n\r\n");
-  const std::string piece(1024, 'x');
-  size_t put = 0;
-
-  // One by one, each sent before the next, until the socket takes no more.
-  do {
-    source.put(piece);
-    put += piece.size();
-  } while (put < (size_t(8) << 20) &&
-           eventually([&] { return source.pulled == put || server->connections() == 0; }) &&
-           server->connections() != 0);
-
-  EXPECT_TRUE(wait_for_connections(0));
-  EXPECT_LT(put, size_t(8) << 20);
-}
-
 /// Always has another 64 KiB.
 struct EndlessStream final : BodyStream {
   explicit EndlessStream(std::atomic<size_t>& counter) : pulled(counter) {}
