@@ -40,8 +40,7 @@ void check_name(const std::string& field, std::string_view value, bool prefix,
   if (prefix && tested.size() > 1 && tested.back() == '-') tested.back() = 'a';
   const auto rule =
       resource.rules != nullptr && resource.rules->name_rule != nullptr ? resource.rules->name_rule
-      : resource.group == "rbac.authorization.k8s.io"                   ? model::check_path_segment
-                                                      : model::check_dns1123_subdomain;
+                        : model::check_dns1123_subdomain;
   for (const std::string& complaint : rule(tested))
     errors.push_back(model::invalid_field(field, Value(value), complaint));
 }
