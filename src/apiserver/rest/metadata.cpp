@@ -38,8 +38,8 @@ void check_name(const std::string& field, std::string_view value, bool prefix,
   std::string tested(value);
   // generateName may end in a dash: what follows completes it.
   if (prefix && tested.size() > 1 && tested.back() == '-') tested.back() = 'a';
-  const auto rule =
-      resource.rules != nullptr && resource.rules->name_rule != nullptr ? resource.rules->name_rule
+  const auto rule = resource.rules != nullptr && resource.rules->name_rule != nullptr
+                        ? resource.rules->name_rule
                         : model::check_dns1123_subdomain;
   for (const std::string& complaint : rule(tested))
     errors.push_back(model::invalid_field(field, Value(value), complaint));

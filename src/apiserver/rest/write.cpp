@@ -5,6 +5,7 @@
 #include "rest/write.h"
 
 #include <holdfast/model/structural.h>
+#include <holdfast/model/typed.h>
 
 #include "admission/admission.h"
 #include "crd/json_path.h"
@@ -248,6 +249,17 @@ Answer<void> admit_next(Api& api, const WriteRequest& request, UpdateMode mode, 
   return {};
 }
 
+// A new object has no status yet: for built-ins that is their Go type's zero value, with members.
+void clear_status(Value& object, const Resource& resource) {
+  object.get_object().erase("status");
+  const model::Field* field =
+      resource.is_custom() ? nullptr : resource.schema->shape->find("status");
+  if (field == nullptr) return;
+  Value empty = Object();
+  HF_CHECK(model::decode_typed(empty, field->schema));
+  object.get_object()["status"] = std::move(empty);
+}
+
 }  // namespace
 
 std::vector<std::string> untracked_paths(const Resource& resource, const std::string& subresource) {
@@ -275,7 +287,7 @@ Answer<Written> create_object(Api& api, const WriteRequest& request, Value objec
     HF_TRY(prepare_new_metadata(next, resource, request.ns, api.clock, api.random));
     HF_TRY(admit_mutate(api, {AdmissionVerb::Create, request, next, nullptr}));
     // A node comes with what its kubelet knows of it.
-    if (resource.has_status && resource.kind != "Node") next.get_object().erase("status");
+    if (resource.has_status && resource.kind != "Node") clear_status(next, resource);
     if (resource.rules != nullptr && resource.rules->prepare_create != nullptr)
       resource.rules->prepare_create(next);
     if (is_definition(resource)) api.kinds.establish(next);

@@ -17,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// What the real server takes in one request.
+constexpr size_t kMaxBody = 3 * 1024 * 1024;
 constexpr std::chrono::hours kCaLifetime{24 * 365 * 10};
 constexpr std::chrono::hours kLeafLifetime{24 * 365};
 
@@ -125,8 +127,8 @@ Result<void> write_kubeconfig(const fs::path& path, const std::string& url, cons
 }
 
 net::Response status_page(int code, std::string_view reason) {
-  model::Status status =
-      code == 413 ? model::too_large(std::string(reason)) : model::bad_request(std::string(reason));
+  model::Status status = code == 413 ? model::too_large(fmt::format("limit is {}", kMaxBody))
+                                     : model::bad_request(std::string(reason));
   status.code = code;
   net::Response response;
   response.status = code;
@@ -162,6 +164,7 @@ class RunningDaemon final : public Daemon {
     server.certificate = pki.server_certificate;
     server.key = pki.server_key;
     server.client_ca = pki.ca_certificate;
+    server.max_body = kMaxBody;
     server.error_page = status_page;
     server_ = HF_TRY(net::Server::start(std::move(server), *core_));
     const bool v6 = listen.host.find(':') != std::string::npos;

@@ -167,7 +167,10 @@ void describe_words(const std::vector<std::string>& words, Object& schema) {
 Error wrong_type(const std::string& path, const char* wanted, const Value& found) {
   constexpr size_t kShown = 40;
   std::string shown = to_json(found);
-  if (shown.size() > kShown) shown = shown.substr(0, kShown) + "…";
+  if (shown.size() > kShown) {
+    shown.resize(kShown);
+    shown += "…";
+  }
   return Error(Fault::Invalid, fmt::format("{}: must be {}, is {}", path, wanted, shown));
 }
 
