@@ -14,6 +14,7 @@ namespace {
 constexpr int kOpeners = 4;
 constexpr int kSmallBuffer = 4096;
 constexpr std::chrono::seconds kAnswerLimit{20};
+constexpr std::chrono::seconds kEndLimit{2};
 
 /// Makes `count` connections from several threads; `begin` makes each what it is to be.
 size_t gather(std::vector<Raw>& into, size_t count, uint16_t port, int receive_buffer,
@@ -81,15 +82,16 @@ size_t Crowd::wake_some(size_t count) {
   size_t unanswered = 0;
   for (size_t i = 0; i < std::min(count, idle_.size()); ++i) {
     Raw& raw = idle_[i * idle_.size() / count];
+    if (raw.closed()) continue;  // idle for longer than the server bears
     const bool asked = raw.send("GET /version HTTP/1.1\r\nHost: x\r\n\r\n");
     if (!asked || !raw.read(kAnswerLimit, 1).starts_with("HTTP/1.1 200")) ++unanswered;
   }
   return unanswered;
 }
 
-size_t Crowd::dropped() const {
-  return size_t(
-      std::count_if(slow_.begin(), slow_.end(), [](const Raw& raw) { return raw.closed(); }));
+size_t Crowd::dropped() {
+  return size_t(std::count_if(slow_.begin(), slow_.end(),
+                              [](Raw& raw) { return raw.ends_within(kEndLimit); }));
 }
 
 }  // namespace holdfast::campaign

@@ -26,11 +26,11 @@ class Crowd {
   size_t open() const { return idle_.size() + silent_.size() + halves_.size() + slow_.size(); }
   /// Connections that could not be made.
   size_t refused() const { return refused_; }
-  /// Asks something on some of the idle ones; how many did not answer 200.
+  /// Asks something on some of the idle ones; how many are open and did not answer 200.
   size_t wake_some(size_t count);
   size_t slow() const { return slow_.size(); }
-  /// Slow watchers that the server has given up.
-  size_t dropped() const;
+  /// Reads at last; how many of the slow watchers the server has given up.
+  size_t dropped();
 
  private:
   uint16_t port_;

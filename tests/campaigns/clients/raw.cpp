@@ -97,6 +97,15 @@ std::string Raw::read(milliseconds limit, size_t most) {
   return out;
 }
 
+bool Raw::ends_within(milliseconds limit) {
+  set_limit(fd_, SO_RCVTIMEO, limit);
+  char bytes[16384];
+  ssize_t got = 0;
+  while ((got = recv(fd_, bytes, sizeof bytes, 0)) > 0) {
+  }
+  return got == 0 || errno == ECONNRESET;
+}
+
 bool Raw::closed() const {
   pollfd state{fd_, POLLRDHUP, 0};
   return poll(&state, 1, 0) > 0 && (state.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;

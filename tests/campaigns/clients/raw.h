@@ -28,8 +28,6 @@ class TlsTerms {
 
 class Raw {
  public:
-  enum class State { Open, Closed };
-
   /// Connected, or not (see connected()); `receive_buffer` 0 is the kernel's choice.
   explicit Raw(uint16_t port, int receive_buffer = 0);
   ~Raw();
@@ -42,7 +40,9 @@ class Raw {
   bool send(std::string_view bytes);
   /// What comes until the other side closes, nothing comes for `limit`, or `most` bytes are there.
   std::string read(std::chrono::milliseconds limit, size_t most = size_t(1) << 20);
-  /// Looks without reading: has the other side closed?
+  /// Reads what is left; true if the other side has closed behind it.
+  bool ends_within(std::chrono::milliseconds limit);
+  /// Looks without reading: has the other side closed, with nothing left to read before?
   bool closed() const;
 
  private:
