@@ -1,5 +1,6 @@
-// A protobuf body of a built-in kind. What decodes and can be encoded has one encoding: decoding and
-// encoding it once more changes no byte. (Values are not compared: what is empty on the wire is left out.)
+// A protobuf body of a built-in kind. What decodes and can be encoded has one encoding: decoding
+// and encoding it once more changes no byte. (Values are not compared: what is empty on the wire is
+// left out.)
 #include <holdfast/base/result.h>
 #include <holdfast/model/kinds.h>
 #include <holdfast/model/typed.h>

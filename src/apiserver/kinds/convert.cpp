@@ -1,5 +1,7 @@
 #include "kinds/convert.h"
 
+#include <holdfast/model/typed.h>
+
 #include <array>
 
 namespace holdfast::apiserver {
@@ -101,6 +103,14 @@ void autoscaler_to_v2(Value& object) {
   object.get_object()["apiVersion"] = "autoscaling/v2";
 }
 
+// The two versions print different members even when they are empty, so the type has the last word.
+void convert_autoscaler(Value& object, const std::string& version) {
+  version == "v2" ? autoscaler_to_v2(object) : autoscaler_to_v1(object);
+  const model::Schema* schema =
+      model::Kinds::builtin().schema({"autoscaling", version, "HorizontalPodAutoscaler"});
+  HF_CHECK(model::decode_typed(object, *schema));
+}
+
 }  // namespace
 
 void convert(Value& object, const Resource& resource, const std::string& version, bool to_storage) {
@@ -109,7 +119,7 @@ void convert(Value& object, const Resource& resource, const std::string& version
   else if (resource.kind == "Event")
     rename_event(object, to_storage);
   else if (resource.kind == "HorizontalPodAutoscaler")
-    to_storage ? autoscaler_to_v2(object) : autoscaler_to_v1(object);
+    convert_autoscaler(object, to_storage ? "v2" : "v1");
 }
 
 }  // namespace holdfast::apiserver
