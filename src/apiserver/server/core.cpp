@@ -63,11 +63,12 @@ class ServerCore final : public Core {
                      : guarded(call);
     metrics_.count(call.info, call.resource != nullptr, answer ? answer->code : answer.error().code,
                    clock_.mono() - begin);
-    if (!answer) return respond(error_response(answer.error(), call.warnings));
-    if (answer->hold <= store_->durable())
-      return respond(response(std::move(*answer), call.warnings));
-    const Revision hold = answer->hold;
-    auto held = std::make_shared<net::Response>(response(std::move(*answer), call.warnings));
+    // A refusal tells of the state it was decided on as much as an object does.
+    const Revision hold = answer ? answer->hold : call.resource ? store_->current() : 0;
+    auto held =
+        std::make_shared<net::Response>(answer ? response(std::move(*answer), call.warnings)
+                                               : error_response(answer.error(), call.warnings));
+    if (hold <= store_->durable()) return respond(std::move(*held));
     store_->when_durable(hold, [held, respond = std::move(respond)](Result<void> durable) {
       if (durable) return respond(std::move(*held));
       respond(error_response(model::internal_error(durable.error().what()), {}));
