@@ -198,7 +198,8 @@ class Rbac final : public Authorizer {
       const auto snapshot = index();
       const auto found = snapshot->roles.find({role_kind == "ClusterRole" ? "" : ns, role});
       if (found == snapshot->roles.end())
-        return model::not_found({std::string(kGroup), to_lower(role_kind)}, role);
+        return model::not_found(
+            {std::string(kGroup), ns.empty() ? "clusterrolebindings" : "rolebindings"}, role);
       wanted = *found->second;
     } else {
       if (authorize(user, {.verb = "escalate",

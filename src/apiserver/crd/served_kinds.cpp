@@ -79,8 +79,9 @@ ResourcePtr make_resource(const Value& definition, const Value& version) {
   auto resource = std::make_shared<Resource>();
   set_names(*resource, definition);
   resource->version = model::string_at(version, {"name"});
-  resource->verbs = {"create", "delete", "deletecollection", "get",
-                     "list",   "patch",  "update",           "watch"};
+  // In the order in which the real server's discovery lists them for custom resources.
+  resource->verbs = {"delete", "deletecollection", "get",    "list",
+                     "patch",  "create",           "update", "watch"};
   resource->storage = resource->group + "/" + resource->plural;
   resource->storage_version = storage_version(definition);
   resource->unconditional_update = false;

@@ -1,5 +1,6 @@
 #include "rest/decode.h"
 
+#include <holdfast/base/bytes.h>
 #include <holdfast/base/text.h>
 #include <holdfast/model/structural.h>
 #include <holdfast/model/typed.h>
@@ -68,6 +69,42 @@ Answer<void> report_strict(const std::vector<std::string>& unknown,
   return {};
 }
 
+// Bytes of a body that an error shows: as text if it may be JSON, else in hexadecimal.
+constexpr size_t kShown = 30;
+
+Status unrecognized(const Resource& resource, std::string_view why, std::string_view body) {
+  const std::string_view head = body.substr(0, kShown);
+  return model::bad_request(fmt::format(
+      "the object provided is unrecognized (must be of type {}): {} ({}{})", resource.kind, why,
+      body.starts_with('{') ? std::string(head) : hex(head), body.size() > kShown ? " ..." : ""));
+}
+
+// The Go package of a group's internal types.
+std::string_view internal_package(std::string_view group) {
+  return group.empty() || group == "events.k8s.io" ? "core" : group.substr(0, group.find('.'));
+}
+
+Answer<void> check_builtin_kind(const std::string& kind, const std::string& api_version,
+                                const Resource& resource) {
+  if (kind.empty() || (kind == resource.kind && api_version == resource.api_version())) return {};
+  const size_t slash = api_version.find('/');
+  const std::string group = slash == std::string::npos ? "" : api_version.substr(0, slash);
+  const std::string version =
+      slash == std::string::npos ? api_version : api_version.substr(slash + 1);
+  const std::string head =
+      fmt::format("{} in version \"{}\" cannot be handled as a {}: ", kind, version, resource.kind);
+  if (!version.empty() && model::Kinds::builtin().find({group, version, kind}) == nullptr)
+    return model::bad_request(
+        fmt::format("{}no kind \"{}\" is registered for version \"{}\" in scheme "
+                    "\"pkg/runtime/scheme.go:110\"",
+                    head, kind, api_version));
+  if (kind != resource.kind)
+    return model::bad_request(fmt::format("{}converting ({}.{}) to ({}.{}): unknown conversion",
+                                          head, version, kind, internal_package(resource.group),
+                                          resource.kind));
+  return {};
+}
+
 Answer<void> check_kind(Value& object, const Resource& resource) {
   if (!object.is_object())
     return model::bad_request(
@@ -78,20 +115,16 @@ Answer<void> check_kind(Value& object, const Resource& resource) {
   Object& members = object.get_object();
   const std::string kind(model::string_at(object, {"kind"}));
   const std::string api_version(model::string_at(object, {"apiVersion"}));
-  if (resource.is_custom() && kind.empty())
-    return model::bad_request("Object 'Kind' is missing in '" + model::to_json(object) + "'");
+  if (resource.is_custom() && kind.empty()) {
+    const std::string text = model::to_json(object);
+    return unrecognized(resource, fmt::format("Object 'Kind' is missing in '{}'", text), text);
+  }
   if (kind.empty()) members["kind"] = resource.kind;
   if (api_version.empty()) members["apiVersion"] = resource.api_version();
-  if (!kind.empty() && kind != resource.kind)
-    return model::bad_request(
-        resource.is_custom() ||
-                model::Kinds::builtin().find({resource.group, resource.version, kind}) != nullptr
-            ? fmt::format("{} in version \"{}\" cannot be handled as a {}: converting ({}).{} to "
-                          "({}).{}: unknown conversion",
-                          kind, resource.version, resource.kind, "v1", kind, "v1", resource.kind)
-            : fmt::format("no kind \"{}\" is registered for version \"{}\" in scheme "
-                          "\"pkg/api/legacyscheme/scheme.go:30\"",
-                          kind, api_version));
+  if (resource.is_custom() && kind != resource.kind && api_version == resource.api_version())
+    return model::invalid({resource.group, kind}, model::string_at(object, {"metadata", "name"}),
+                          {model::invalid_field("kind", Value(kind), "must be " + resource.kind)});
+  if (!resource.is_custom()) HF_TRY(check_builtin_kind(kind, api_version, resource));
   if (!api_version.empty() && api_version != resource.api_version())
     return model::bad_request(
         fmt::format("the API version in the data ({}) does not match the expected API version ({})",
@@ -155,6 +188,23 @@ Answer<void> settle_object(Value& object, const std::vector<std::string>& duplic
   return {};
 }
 
+Answer<Body> read_object(const net::Request& request, const Resource& resource) {
+  constexpr std::string_view kNoKind = "couldn't get version/kind; json parse error: ";
+  Answer<Body> body = read_body(request, resource.gvk());
+  const std::string type = media_type(request);
+  if (type.find("json") == std::string::npos && !type.empty()) return body;
+  if (!body && body.error().code == 400)
+    return unrecognized(resource, std::string(kNoKind) + body.error().message, request.body);
+  if (body && body->value.is_array())
+    return unrecognized(resource,
+                        std::string(kNoKind) +
+                            "json: cannot unmarshal array into Go value of type struct { "
+                            "APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string "
+                            "\"json:\\\"kind,omitempty\\\"\" }",
+                        request.body);
+  return body;
+}
+
 Answer<Value> decode_object(Body body, const Resource& resource, FieldValidation validation,
                             std::vector<std::string>& warnings) {
   HF_TRY(settle_object(body.value, body.duplicates, resource, validation, warnings));
@@ -198,7 +248,7 @@ Answer<WriteOptions> read_write_options(const net::Request& request, bool is_app
         options.validation = FieldValidation::Ignore;
       else if (value != "Warn" && !value.empty())
         errors.push_back(model::unsupported_field("fieldValidation", Value(value),
-                                                  {"Ignore", "Strict", "Warn"}));
+                                                  {"", "Ignore", "Strict", "Warn"}));
     }
   }
   if (is_apply && options.field_manager.empty())

@@ -13,6 +13,9 @@ struct Body {
   std::vector<std::string> duplicates;
 };
 Answer<Body> read_body(const net::Request& request, const model::GroupVersionKind& form);
+/// The same for an object of the resource: a body that does not parse is refused in the words of
+/// the real server's decoder.
+Answer<Body> read_object(const net::Request& request, const Resource& resource);
 
 /// A whole object of the resource: kind and version checked, unknown and duplicate members dropped,
 /// reported as warnings or refused as `validation` says, decoded (built-ins) or pruned (custom),

@@ -108,10 +108,11 @@ Answer<Written> patch_apply(Api& api, Call& call, Body body, const WriteOptions&
     return model::bad_request("error decoding YAML: the body is not an object");
   if (model::find(config, {"metadata", "managedFields"}))
     return model::bad_request("metadata.managedFields must be nil");
-  if (model::string_at(config, {"apiVersion"}) != resource.api_version())
-    return model::bad_request(fmt::format(
-        "Incorrect version specified in apply patch. Specified patch version: {}, expected: {}",
-        model::string_at(config, {"apiVersion"}), resource.api_version()));
+  if (const std::string_view version = model::string_at(config, {"apiVersion"});
+      version != resource.api_version())
+    return model::bad_request(fmt::format("invalid object type: {}{}, Kind={}",
+                                          version.find('/') == std::string_view::npos ? "/" : "",
+                                          version, model::string_at(config, {"kind"})));
   HF_TRY(check_patch_name(config, call));
   // What the client wrote is decoded before it is merged, so that its types are right and its
   // unknown members known.
@@ -145,7 +146,7 @@ WriteRequest write_request(Call& call, WriteOptions options) {
 Answer<Reply> create(Api& api, Call& call) {
   const View view = HF_TRY(negotiate(call.http));
   const WriteOptions options = HF_TRY(read_write_options(call.http, false));
-  Body body = HF_TRY(read_body(call.http, call.resource->gvk()));
+  Body body = HF_TRY(read_object(call.http, *call.resource));
   Value object =
       HF_TRY(decode_object(std::move(body), *call.resource, options.validation, call.warnings));
   if (const std::string_view version = model::string_at(object, {"metadata", "resourceVersion"});
@@ -162,7 +163,7 @@ Answer<Reply> create(Api& api, Call& call) {
 Answer<Reply> update(Api& api, Call& call) {
   const View view = HF_TRY(negotiate(call.http));
   const WriteOptions options = HF_TRY(read_write_options(call.http, false));
-  Body body = HF_TRY(read_body(call.http, call.resource->gvk()));
+  Body body = HF_TRY(read_object(call.http, *call.resource));
   const Value object =
       HF_TRY(decode_object(std::move(body), *call.resource, options.validation, call.warnings));
   const std::string_view name = model::string_at(object, {"metadata", "name"});

@@ -3,6 +3,7 @@
 #include <holdfast/base/text.h>
 #include <holdfast/model/patch.h>
 #include <holdfast/model/selector.h>
+#include <holdfast/model/time.h>
 
 #include "crd/served_kinds.h"
 #include "rest/decode.h"
@@ -163,6 +164,18 @@ Answer<Reply> scale(Api& api, Call& call) {
   return reply;
 }
 
+// Says in the status that the pod has its node.
+static void set_scheduled(Value& pod, WallTime now) {
+  Array conditions;
+  for (const Value& condition : model::array_at(pod, {"status", "conditions"}))
+    if (model::string_at(condition, {"type"}) != "PodScheduled") conditions.push_back(condition);
+  conditions.emplace_back(Object{{"type", "PodScheduled"},
+                                 {"status", "True"},
+                                 {"lastProbeTime", nullptr},
+                                 {"lastTransitionTime", model::to_rfc3339(now)}});
+  model::ensure_object(pod, {"status"})["conditions"] = std::move(conditions);
+}
+
 Answer<Reply> bind_pod(Api& api, Call& call) {
   const Value binding = HF_TRY(decode_kind(call.http, {"", "v1", "Binding"}));
   const WriteOptions options = HF_TRY(read_write_options(call.http, false));
@@ -178,6 +191,7 @@ Answer<Reply> bind_pod(Api& api, Call& call) {
   if (request.name.empty() || call.info.subresource.empty())
     request.name = model::string_at(binding, {"metadata", "name"});
   request.resource = api.kinds.catalogue()->find("", "v1", "pods");
+  request.subresource = "binding";
   const NextState next_state = [&](const Value* live) -> Answer<Value> {
     const std::string_view bound = model::string_at(*live, {"spec", "nodeName"});
     const auto refuse = [&](std::string cause) {
@@ -190,6 +204,7 @@ Answer<Reply> bind_pod(Api& api, Call& call) {
       return refuse(fmt::format("pod {} is already assigned to node \"{}\"", request.name, bound));
     Value next = *live;
     model::ensure_object(next, {"spec"})["nodeName"] = node;
+    set_scheduled(next, api.clock.now());
     Object& annotations = model::ensure_object(next, {"metadata", "annotations"});
     for (const auto& [name, value] : model::object_at(binding, {"metadata", "annotations"}))
       annotations[name] = value;

@@ -151,7 +151,7 @@ void keep_other_parts(Value& object, const Value& old, const WriteRequest& reque
     }
     members["apiVersion"] = resource.api_version();
     object = std::move(next);
-  } else if (resource.has_status) {
+  } else if (resource.has_status && request.subresource != "binding") {
     if (const Value* status = model::find(old, {"status"}))
       object.get_object()["status"] = *status;
     else

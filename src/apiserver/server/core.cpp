@@ -148,10 +148,20 @@ class ServerCore final : public Core {
             .path = ""};
   }
 
+  // The real server's router knows the paths of built-in groups; all others end at a plain page.
+  Answer<Reply> unknown_resource(const RequestInfo& info) const {
+    const auto catalogue = kinds_.catalogue();
+    const Catalogue::Group* group = catalogue->group(info.group);
+    if (group != nullptr && !group->custom)
+      for (const Catalogue::Version& version : group->versions)
+        if (version.version == info.version) return model::page_not_found();
+    return page_not_found();
+  }
+
   Answer<Reply> route(Call& call) {
     const RequestInfo& info = call.info;
     call.resource = kinds_.catalogue()->find(info.group, info.version, info.resource);
-    if (call.resource == nullptr) return page_not_found();
+    if (call.resource == nullptr) return unknown_resource(info);
     const Resource& resource = *call.resource;
     if (!resource.namespaced && !info.ns.empty() && info.resource != "namespaces")
       return page_not_found();
@@ -183,7 +193,12 @@ class ServerCore final : public Core {
     if (verb == "delete") return remove(api_, call);
     if (verb == "deletecollection" && call.resource->verbs.size() == 8)
       return remove_collection(api_, call);
-    return model::method_not_supported(call.resource->group_resource(), verb);
+    if (call.resource->is_custom())
+      return model::method_not_supported(call.resource->group_resource(), verb);
+    return Status{.code = 405,
+                  .reason = "MethodNotAllowed",
+                  .message = "the server does not allow this method on the requested resource",
+                  .details = Status::Details{}};
   }
 
   Answer<Reply> route_subresource(Call& call) {
@@ -204,6 +219,7 @@ class ServerCore final : public Core {
       if ((name == "status" && resource.has_status) || (name == "scale" && resource.scale))
         return model::method_not_supported(resource.group_resource(), verb);
     }
+    if (resource.is_custom()) return model::not_found(resource.group_resource(), call.info.name);
     return page_not_found();
   }
 

@@ -53,7 +53,7 @@ void validate_config_map(const Value& object, model::FieldErrors& errors) {
     check_key(name, entry);
     total += decoded_size(entry.text());
   });
-  if (total > size_t{kMaxBytes}) map.as("").too_long(kMaxBytes);
+  if (total > size_t{kMaxBytes}) map.as("[]").too_long(kMaxBytes);
 }
 
 void validate_config_map_update(const Value& object, const Value& old, model::FieldErrors& errors) {
