@@ -1,0 +1,186 @@
+/// Namespaces, garbage collection, bindings and scale: what happens after the answer.
+#include "suite.h"
+
+namespace holdfast::suite {
+namespace {
+
+class Lifecycle : public Case {
+ protected:
+  /// A ConfigMap owned by another.
+  void make_owned(const std::string& name, const Reply& owner, const std::string& more = "") {
+    make_map(name, ", ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: " +
+                       owner.at("metadata/name") + ", uid: " + owner.at("metadata/uid") + more +
+                       "}]");
+  }
+};
+
+TEST_F(Lifecycle, BackgroundDeletionTakesDependents) {
+  const Reply owner = make_map("owner");
+  make_owned("child", owner);
+  EXPECT_EQ(del("$CM/owner?propagationPolicy=Background").at("status"), "Success");
+  EXPECT_EQ(get("$CM/owner").code, 404);
+  EXPECT_EQ(await_gone("$CM/child").code, 404);
+}
+
+TEST_F(Lifecycle, ForegroundDeletionWaitsForBlockingDependents) {
+  const Reply owner = make_map("owner");
+  make_owned("child", owner, ", blockOwnerDeletion: true");
+  const Reply marked = del("$CM/owner?propagationPolicy=Foreground");
+  EXPECT_EQ(marked.at("metadata/finalizers"), R"(["foregroundDeletion"])");
+  EXPECT_EQ(await_gone("$CM/owner").code, 404);
+  EXPECT_EQ(get("$CM/child").code, 404);
+}
+
+TEST_F(Lifecycle, OrphanDeletionCutsTheTie) {
+  const Reply owner = make_map("owner");
+  make_owned("child", owner);
+  del("$CM/owner?propagationPolicy=Orphan");
+  EXPECT_EQ(await_gone("$CM/owner").code, 404);
+  const Reply child = get("$CM/child");
+  EXPECT_EQ(child.code, 200);
+  EXPECT_EQ(child.at("metadata/ownerReferences"), "");
+}
+
+TEST_F(Lifecycle, DependentsOfNobodyGo) {
+  make_map("child",
+           ", ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: never, uid: "
+           "00000000-0000-0000-0000-000000000001}]");
+  EXPECT_EQ(await_gone("$CM/child").code, 404);
+}
+
+TEST_F(Lifecycle, DependentsWithAnotherOwnerStay) {
+  const Reply one = make_map("one");
+  const Reply two = make_map("two");
+  make_map("child", ", ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: one, uid: " +
+                        one.at("metadata/uid") +
+                        "}, {apiVersion: v1, kind: ConfigMap, name: two, uid: " +
+                        two.at("metadata/uid") + "}]");
+  del("$CM/one");
+  const Reply child = await("$CM/child", [](const Reply& reply) {
+    return reply.at("metadata/ownerReferences/1").empty();
+  });
+  EXPECT_EQ(child.at("metadata/ownerReferences/0/name"), "two");
+  EXPECT_EQ(child.at("metadata/ownerReferences/1"), "");
+}
+
+TEST_F(Lifecycle, OwnerReferencesAreChecked) {
+  EXPECT_EQ(
+      post("$CM", "{metadata: {name: a, ownerReferences: [{kind: ConfigMap, name: x, uid: u}]}}")
+          .failure(),
+      "422 Invalid: ConfigMap \"a\" is invalid: metadata.ownerReferences.apiVersion: Invalid "
+      "value: "
+      "\"\": version must not be empty");
+  EXPECT_EQ(
+      post("$CM",
+           "{metadata: {name: a, ownerReferences: [{apiVersion: v1, kind: X, name: x, uid: ''}]}}")
+          .causes(),
+      "FieldValueInvalid metadata.ownerReferences.uid: Invalid value: \"\": must not be empty");
+}
+
+TEST_F(Lifecycle, NamespaceHasWhatEveryOneHas) {
+  await_account();
+  const Reply space = get("/api/v1/namespaces/$NS");
+  EXPECT_EQ(space.at("metadata/labels"), R"({"kubernetes.io/metadata.name":"$NS"})");
+  EXPECT_EQ(space.at("spec/finalizers"), R"(["kubernetes"])");
+  EXPECT_EQ(space.at("status/phase"), "Active");
+  const Reply root =
+      await("$CM/kube-root-ca.crt", [](const Reply& reply) { return reply.code == 200; });
+  EXPECT_NE(root.at("data/ca.crt").find("BEGIN CERTIFICATE"), std::string::npos);
+}
+
+TEST_F(Lifecycle, NamespaceTakesItsContent) {
+  make_map("a");
+  make_map("held", ", finalizers: [suite.example/hold]");
+  const Reply marked = del("/api/v1/namespaces/$NS");
+  EXPECT_EQ(marked.code, 200);
+  EXPECT_EQ(marked.at("kind"), "Namespace");
+  EXPECT_EQ(marked.at("status/phase"), "Terminating");
+  EXPECT_EQ(await_gone("$CM/a").code, 404);
+  const Reply refused = post("$CM", "{metadata: {name: late}}");
+  EXPECT_EQ(
+      refused.failure(),
+      "403 Forbidden: configmaps \"late\" is forbidden: unable to create new content in namespace "
+      "$NS because it is being terminated");
+  EXPECT_EQ(refused.causes(),
+            "NamespaceTerminating metadata.namespace: namespace $NS is being terminated");
+  EXPECT_EQ(merge("$CM/held", "{metadata: {finalizers: null}}").code, 200);
+  EXPECT_EQ(await_gone("/api/v1/namespaces/$NS").code, 404);
+}
+
+TEST_F(Lifecycle, ProtectedNamespacesStay) {
+  EXPECT_EQ(
+      del("/api/v1/namespaces/default").failure(),
+      "403 Forbidden: namespaces \"default\" is forbidden: this namespace may not be deleted");
+  EXPECT_EQ(del("/api/v1/namespaces/kube-system").code, 403);
+}
+
+TEST_F(Lifecycle, NamespaceFinalizersGoByFinalize) {
+  const Reply space = get("/api/v1/namespaces/$NS");
+  EXPECT_EQ(merge("/api/v1/namespaces/$NS", "{spec: {finalizers: []}}").at("spec/finalizers"),
+            R"(["kubernetes"])");
+  const Reply emptied =
+      put("/api/v1/namespaces/$NS/finalize", "{metadata: {name: $NS}, spec: {finalizers: []}}");
+  EXPECT_EQ(emptied.code, 200);
+  EXPECT_EQ(emptied.at("spec"), "{}");
+  put("/api/v1/namespaces/$NS/finalize",
+      "{metadata: {name: $NS}, spec: {finalizers: [kubernetes]}}");
+}
+
+TEST_F(Lifecycle, BindingPlacesAPod) {
+  await_account();
+  post("$POD", "{metadata: {name: p}, spec: {containers: [{name: c, image: i}]}}");
+  const std::string binding = "{metadata: {name: p}, target: {kind: Node, name: n1}}";
+  const Reply bound = post("$POD/p/binding", binding);
+  EXPECT_EQ(bound.code, 201);
+  EXPECT_EQ(bound.at("status"), "Success");
+  const Reply pod = get("$POD/p");
+  EXPECT_EQ(pod.at("spec/nodeName"), "n1");
+  EXPECT_EQ(pod.at("status/conditions/0/type"), "PodScheduled");
+  const Reply again =
+      post("$POD/p/binding", "{metadata: {name: p}, target: {kind: Node, name: n2}}");
+  EXPECT_EQ(again.failure(),
+            "409 Conflict: Operation cannot be fulfilled on pods/binding \"p\": pod p is already "
+            "assigned "
+            "to node \"n1\"");
+}
+
+TEST_F(Lifecycle, ScaleOfADeployment) {
+  const std::string target = "/apis/apps/v1/namespaces/$NS/deployments";
+  post(target,
+       "{metadata: {name: d}, spec: {replicas: 2, selector: {matchLabels: {app: d}}, template: "
+       "{metadata: {labels: {app: d}}, spec: {containers: [{name: c, image: i}]}}}}");
+  const Reply scale = get(target + "/d/scale");
+  EXPECT_EQ(scale.at("kind"), "Scale");
+  EXPECT_EQ(scale.at("spec"), R"({"replicas":2})");
+  EXPECT_EQ(scale.at("status"), R"({"replicas":0,"selector":"app=d"})");
+  EXPECT_EQ(merge(target + "/d/scale", "{spec: {replicas: 5}}").at("spec/replicas"), "5");
+  const Reply now = get(target + "/d");
+  EXPECT_EQ(now.at("spec/replicas"), "5");
+  EXPECT_EQ(now.at("metadata/generation"), "2");
+  EXPECT_EQ(put(target + "/d/scale",
+                "{apiVersion: autoscaling/v1, kind: Scale, metadata: {name: d}, spec: "
+                "{replicas: -1}}")
+                .code,
+            422);
+}
+
+TEST_F(Lifecycle, PodsGetTheirAccount) {
+  await_account();
+  const Reply pod =
+      post("$POD", "{metadata: {name: p}, spec: {containers: [{name: c, image: i}]}}");
+  EXPECT_EQ(pod.at("spec/serviceAccountName"), "default");
+  EXPECT_EQ(pod.at("spec/volumes/0/projected/sources/0/serviceAccountToken/path"), "token");
+  EXPECT_EQ(pod.at("spec/containers/0/volumeMounts/0/mountPath"),
+            "/var/run/secrets/kubernetes.io/serviceaccount");
+  EXPECT_EQ(pod.at("status/phase"), "Pending");
+  EXPECT_EQ(pod.at("status/qosClass"), "BestEffort");
+  EXPECT_EQ(post("$POD",
+                 "{metadata: {name: q}, spec: {serviceAccountName: none, containers: [{name: c, "
+                 "image: i}]}}")
+                .failure(),
+            "403 Forbidden: pods \"q\" is forbidden: error looking up service account $NS/none: "
+            "serviceaccount \"none\" not found");
+}
+
+}  // namespace
+}  // namespace holdfast::suite
