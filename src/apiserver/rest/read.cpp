@@ -14,7 +14,7 @@ constexpr size_t kScanPage = 500;
 Status too_large_version(Revision asked, Revision current) {
   Status status =
       model::timeout(fmt::format("Too large resource version: {}, current: {}", asked, current), 1);
-  if (!status.details) status.details.emplace();
+  if (!status.details) status.details = Status::Details{};
   status.details->causes.push_back({"ResourceVersionTooLarge", "Too large resource version", ""});
   return status;
 }
