@@ -16,12 +16,15 @@
 
 namespace holdfast::apiserver {
 
+/// Who signs ServiceAccount tokens, and the audience of those that name none.
+inline constexpr std::string_view kTokenIssuer = "https://kubernetes.default.svc.cluster.local";
+
 struct AuthenticatorOptions {
   std::string
       token_csv;  ///< text of kube-apiserver's --token-auth-file: token,user,uid,"group1,group2"
   std::string sa_private_key;  ///< PEM, P-256
   std::string sa_public_key;
-  std::string issuer = "https://kubernetes.default.svc.cluster.local";
+  std::string issuer{kTokenIssuer};
 };
 
 /// A bound ServiceAccount token that was asked for (TokenRequest).

@@ -70,11 +70,9 @@ Answer<void> check_initial_events(const ListOptions& options, std::string_view m
     return bad_options("sendInitialEvents", nullptr, "sendInitialEvents is forbidden for list",
                        true);
   if (match != "NotOlderThan")
-    return bad_options(
-        "resourceVersionMatch", nullptr,
-        fmt::format("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
-        true);
-  if (!options.bookmarks && *options.send_initial_events) return {};
+    return bad_options("resourceVersionMatch", nullptr,
+                       "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+                       true);
   return {};
 }
 

@@ -235,8 +235,7 @@ Answer<Reply> request_token(Api& api, Call& call) {
   if (!token) return model::internal_error(token.error().what());
   Object& members = request.get_object();
   Object& wanted = model::ensure_object(request, {"spec"});
-  if (spec.audiences.empty())
-    wanted["audiences"] = Array{Value("https://kubernetes.default.svc.cluster.local")};
+  if (spec.audiences.empty()) wanted["audiences"] = Array{Value(kTokenIssuer)};
   wanted["expirationSeconds"] = spec.expiration_seconds;
   members["metadata"] = Object{{"name", call.info.name},
                                {"namespace", call.info.ns},

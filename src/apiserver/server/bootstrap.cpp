@@ -12,11 +12,6 @@
 namespace holdfast::apiserver {
 namespace {
 
-Value labelled(Value object, std::string_view key, std::string_view value) {
-  model::ensure_object(object, {"metadata", "labels"})[key] = value;
-  return object;
-}
-
 Value make_namespace(std::string_view name) {
   return Object{{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", Object{{"name", name}}}};
 }
@@ -46,7 +41,6 @@ Value kubernetes_service(const std::string& address) {
                                                                       {"port", 443},
                                                                       {"protocol", "TCP"},
                                                                       {"targetPort", port}})}}}}};
-  labelled(service, "component", "apiserver");
   model::ensure_object(service, {"metadata", "labels"}) =
       Object{{"component", "apiserver"}, {"provider", "kubernetes"}};
   return service;
