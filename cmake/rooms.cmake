@@ -16,6 +16,7 @@ set(HOLDFAST_LAYER_node 4)
 set(HOLDFAST_LAYER_drivers 5)
 set(HOLDFAST_LAYER_cli 6)
 set(HOLDFAST_LAYER_web 6)
+set(HOLDFAST_LAYER_sim 7)
 
 # Every test includes gtest; parsing it once saves more than a second of CPU per test file.
 file(WRITE ${CMAKE_BINARY_DIR}/gtest_pch.cpp "")

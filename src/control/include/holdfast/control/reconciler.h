@@ -1,0 +1,80 @@
+/// What a controller is made of: which objects it is about, what else it looks at, and one pass.
+#pragma once
+
+#include <holdfast/base/clock.h>
+#include <holdfast/control/outcome.h>
+#include <holdfast/kube/informers.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace holdfast::control {
+
+/// All that a pass may read. Caches answer; `live` asks the server.
+class Pass {
+ public:
+  virtual ~Pass() = default;
+  virtual const kube::Key& key() const = 0;
+  virtual WallTime now() const = 0;
+  /// Of a resource that the controller watches; anything else is a defect (HF_CHECK).
+  virtual kube::Cached get(const kube::Resource& resource, std::string_view ns,
+                           std::string_view name) = 0;
+  virtual std::vector<kube::Cached> list(const kube::Resource& resource, std::string_view ns,
+                                         const model::LabelSelector& selector = {}) = 0;
+  /// Whose controlling owner has this uid, in any namespace of the watch.
+  virtual std::vector<kube::Cached> controlled_by(const kube::Resource& resource,
+                                                  std::string_view uid) = 0;
+  /// Under an index that the controller declared.
+  virtual std::vector<kube::Cached> find(const kube::Resource& resource, std::string_view index,
+                                         std::string_view value) = 0;
+  virtual kube::Reply<model::Value> live(const kube::Resource& resource, std::string_view ns,
+                                         std::string_view name) = 0;
+};
+
+class Reconciler {
+ public:
+  virtual ~Reconciler() = default;
+  /// Called by several workers at once, never twice at once for one key. An exception costs one
+  /// retry. Errors are retried with growing pauses if they are transient; others end the pass like
+  /// Stop.
+  virtual Result<Outcome> reconcile(Pass& pass) = 0;
+};
+
+using Keys = std::vector<kube::Key>;
+/// Which keys a change concerns; both versions of the object are there for updates.
+using Mapper = std::function<Keys(const kube::Change&)>;
+/// False: the change concerns nobody.
+using Predicate = std::function<bool(const kube::Change&)>;
+
+/// The object itself.
+Keys itself(const kube::Change& change);
+/// The controlling owner, if it is of that kind; for updates the old one too.
+Mapper controlling_owner(const kube::Resource& owner);
+/// Any owner of that kind.
+Mapper any_owner(const kube::Resource& owner);
+Predicate generation_changed();
+Predicate labels_changed();
+Predicate annotations_changed();
+Predicate any_of(std::vector<Predicate> predicates);
+Predicate all_of(std::vector<Predicate> predicates);
+Predicate none_of(Predicate predicate);
+
+struct Watch {
+  kube::Scope scope{};
+  Mapper map = itself;
+  Predicate when{};  ///< empty = always
+  std::vector<std::pair<std::string, kube::IndexFunction>> indexes{};
+};
+
+/// A controller, declared. The first watch is the resource that the keys name.
+struct ControllerSpec {
+  std::string name{};  ///< "statefulset-controller": in logs, metrics and events
+  std::vector<Watch> watches{};
+  std::function<std::unique_ptr<Reconciler>()> make{};
+  int workers = 1;
+  std::chrono::milliseconds pass_limit{0};  ///< 0 = none; a longer pass is logged and counted
+};
+
+}  // namespace holdfast::control

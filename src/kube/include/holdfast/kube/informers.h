@@ -1,0 +1,44 @@
+/// The informers of a process, each scope once, and the threads that keep them equal to the server.
+#pragma once
+
+#include <holdfast/kube/client.h>
+#include <holdfast/kube/reflector.h>
+
+#include <memory>
+#include <vector>
+
+namespace holdfast::kube {
+
+class Informers {
+ public:
+  Informers(Random& random, std::string user_agent = "holdfast");
+  ~Informers();
+
+  /// The informer of that scope; made on first use. All must be asked for before the start.
+  Informer& of(const Scope& scope);
+  /// Null if nobody asked for a scope of this resource that holds the namespace.
+  Informer* covering(const Resource& resource, std::string_view ns);
+  bool synced() const;
+  /// Which are not yet synced and why, for the message of a start that takes too long.
+  std::vector<std::string> waiting_for() const;
+
+  struct Entry {
+    std::unique_ptr<Informer> informer;
+    std::unique_ptr<Reflector> reflector;
+  };
+  /// For whoever drives the reflectors.
+  const std::vector<std::unique_ptr<Entry>>& entries() const { return entries_; }
+
+  /// Production: one thread per reflector, until stop().
+  void start(net::Client& transport, const Clock& clock);
+  void stop();
+
+ private:
+  struct Threads;
+  Random& random_;
+  std::string user_agent_;
+  std::vector<std::unique_ptr<Entry>> entries_;
+  std::unique_ptr<Threads> threads_;
+};
+
+}  // namespace holdfast::kube
