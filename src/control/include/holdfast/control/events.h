@@ -4,9 +4,11 @@
 
 #include <holdfast/base/clock.h>
 #include <holdfast/base/mutex.h>
+#include <holdfast/control/elector.h>
 #include <holdfast/control/write.h>
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -28,6 +30,7 @@ class EventRecorder {
   std::optional<MonoTime> due() const;
   void step();
   size_t dropped() const;
+  void send_behind(Fence fence);
   void set_waker(std::function<void()> waker);
 
  private:

@@ -22,6 +22,9 @@ class Metrics {
   enum class Ended { Success, Error, TerminalError, Requeue, RequeueAfter, Exception };
   void pass_ended(std::string_view controller, Ended how, std::chrono::microseconds took);
   void workers(std::string_view controller, int most, int active);
+  /// Of the passes under way: the time they have taken so far.
+  void running(std::string_view controller, std::chrono::microseconds all,
+               std::chrono::microseconds longest);
   void queued(std::string_view controller);
   void depth(std::string_view controller, size_t depth);
   void waited(std::string_view controller, std::chrono::microseconds in_queue);
