@@ -31,6 +31,10 @@ class Pass {
                                          std::string_view value) = 0;
   virtual kube::Reply<model::Value> live(const kube::Resource& resource, std::string_view ns,
                                          std::string_view name) = 0;
+  /// Why the server refused the write of this key's previous pass; null if that pass wrote nothing,
+  /// succeeded, or was of another process. For conditions that tell a person about it, never to
+  /// decide by: what was refused is learnt again by trying again.
+  virtual const kube::Failure* refusal() const { return nullptr; }
 };
 
 class Reconciler {
@@ -45,6 +49,8 @@ class Reconciler {
 using Keys = std::vector<kube::Key>;
 /// Which keys a change concerns; both versions of the object are there for updates.
 using Mapper = std::function<Keys(const kube::Change&)>;
+/// The same where the keys must be looked up in other caches: which ReplicaSets select this orphan.
+using Lookup = std::function<Keys(const kube::Change&, kube::Informers&)>;
 /// False: the change concerns nobody.
 using Predicate = std::function<bool(const kube::Change&)>;
 
@@ -65,6 +71,8 @@ struct Watch {
   kube::Scope scope{};
   Mapper map = itself;
   Predicate when{};  ///< empty = always
+  Lookup lookup{};   ///< in place of `map`, if set
+  /// A name that the scope has already, from another controller, is the same index.
   std::vector<std::pair<std::string, kube::IndexFunction>> indexes{};
 };
 
