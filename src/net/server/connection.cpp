@@ -50,7 +50,7 @@ Connection::Connection(std::shared_ptr<ServerState> state, Socket socket, std::s
       strand_(socket_.get_executor()),
       address_(std::move(address)),
       deadline_(INT64_MAX),
-      wire_(socket_.native_handle(), state_->tls.get()),
+      wire_(socket_.native_handle(), state_->tls().get()),
       parser_(state_->options.max_body) {}
 
 // Weak: what is still queued when the server has ended must not keep the connection, and by it the

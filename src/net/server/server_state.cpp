@@ -11,6 +11,17 @@ Response ServerState::page(int status, std::string_view reason) const {
   return response;
 }
 
+TlsSettings ServerState::tls() const {
+  const Lock lock(tls_mutex_);
+  if (tls_) SSL_CTX_up_ref(tls_.get());
+  return TlsSettings(tls_.get());
+}
+
+void ServerState::use_tls(TlsSettings settings) {
+  const Lock lock(tls_mutex_);
+  tls_ = std::move(settings);
+}
+
 bool ServerState::add(const std::shared_ptr<Connection>& connection) {
   const Lock lock(mutex_);
   if (stopping_ || open_.size() >= options.max_connections) return false;

@@ -24,13 +24,16 @@ class ServerState {
       : io(chosen.threads),
         options(std::move(chosen)),
         service(answers),
-        tls(std::move(settings)) {}
+        tls_(std::move(settings)) {}
 
   boost::asio::io_context io;
   const ServerOptions options;
   Service& service;
-  const TlsSettings tls;
   const SystemClock clock;
+
+  /// What new connections start with; those that are open keep what they have.
+  TlsSettings tls() const;
+  void use_tls(TlsSettings settings);
 
   /// The answer that the server itself gives.
   Response page(int status, std::string_view reason) const;
@@ -48,6 +51,8 @@ class ServerState {
   void wait_until_empty(std::chrono::milliseconds limit);
 
  private:
+  mutable Mutex tls_mutex_;
+  TlsSettings tls_ HF_GUARDED_BY(tls_mutex_);
   mutable Mutex mutex_;
   CondVar changed_;
   std::unordered_set<std::shared_ptr<Connection>> open_ HF_GUARDED_BY(mutex_);

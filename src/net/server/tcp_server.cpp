@@ -99,6 +99,7 @@ class TcpServer final : public Server {
   void run();
   uint16_t port() const override { return port_; }
   size_t connections() const override { return state_->size(); }
+  Result<void> use_certificate(const std::string& certificate, const std::string& key) override;
   void stop(std::chrono::milliseconds grace) override;
 
  private:
@@ -214,6 +215,17 @@ void TcpServer::stop(std::chrono::milliseconds grace) {
   work_.reset();
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
+}
+
+Result<void> TcpServer::use_certificate(const std::string& certificate, const std::string& key) {
+  if (state_->options.certificate.empty() || certificate.empty())
+    return Error(Fault::Invalid, "use a certificate: the server speaks plain HTTP");
+  ServerOptions options = state_->options;
+  options.certificate = certificate;
+  options.key = key;
+  TlsSettings settings = HF_TRY(server_tls(options));
+  state_->use_tls(std::move(settings));
+  return ok();
 }
 
 }  // namespace

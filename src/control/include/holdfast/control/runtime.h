@@ -13,6 +13,8 @@ namespace holdfast::control {
 
 struct RuntimeSettings {
   std::string name = "holdfast";  ///< user agent and field manager
+  std::string instance{};         ///< this process among its like, in events: the host's name
+  std::string host{};             ///< of the API server, in metrics
   std::optional<ElectorSettings> election{};
   std::string pages_listen{};  ///< HOST:PORT of /healthz, /readyz, /metrics; "" = none
   std::chrono::milliseconds sync_limit{120000};
@@ -39,7 +41,9 @@ class Runtime {
   /// Caches are synced and, with election, we lead: controllers may be stepped.
   bool may_reconcile() const;
 
-  /// Until asked to stop (0) or until the lease is lost or the caches do not come (an Error that
+  /// Where the pages are served, once run() has started them: "127.0.0.1:8081". Empty before.
+  std::string pages_address() const;
+  /// Until asked to stop, or until the lease is lost or the caches do not come (an Error that
   /// says which and why).
   Result<void> run(std::stop_token stop);
 

@@ -36,6 +36,9 @@ using Admit = std::function<AdmissionAnswer(const AdmissionRequest&)>;
 using Convert =
     std::function<Result<model::Value>(model::Value object, const std::string& to_version)>;
 
+/// The JSON patch (RFC 6902) that turns one object into another.
+model::Array json_patch(const model::Value& from, const model::Value& to);
+
 /// Routes POST /PATH to its handler. Bodies over 3 MiB, other methods and what does not parse are
 /// refused with a message that says which.
 class WebhookService : public net::Service {
@@ -45,19 +48,20 @@ class WebhookService : public net::Service {
   void serve(net::Request request, net::Respond respond) override;
 
  private:
-  struct Route;
   std::vector<std::pair<std::string, Admit>> admit_;
   std::vector<std::pair<std::string, Convert>> convert_;
 };
 
-/// A CA of our own and a serving certificate, renewed when two thirds of its life are over; the CA bundle holds the
-/// old and the new CA while both are in use.
+/// A CA of our own and a serving certificate of it. The bundle, which webhook configurations carry,
+/// holds the CA before this one too, while certificates of both may be shown.
 struct ServingCertificate {
-  std::string ca_bundle{}, certificate{}, key{};
-  WallTime renew_at{};
+  std::string ca{}, ca_key{}, ca_bundle{}, certificate{}, key{};  ///< PEM
+  WallTime renew_at{};  ///< when two thirds of the certificate's life are over
 };
-/// The same one while it is good, a new one when `now` is past renew_at.
+/// The same one while it is good, a new one once `renew_at` has passed (with a new CA if the old
+/// one would end before the certificate).
 Result<ServingCertificate> renew(const ServingCertificate& current,
-                                 const std::vector<std::string>& dns_names, WallTime now);
+                                 const std::vector<std::string>& dns_names, const Clock& clock,
+                                 Random& random);
 
 }  // namespace holdfast::control

@@ -43,6 +43,9 @@ class Server {
   virtual uint16_t port() const = 0;
   /// Connections open now; for metrics.
   virtual size_t connections() const = 0;
+  /// Connections made from now on see this certificate (PEM texts). The old one stays if the new
+  /// does not parse or does not fit its key. Invalid for a server without TLS.
+  virtual Result<void> use_certificate(const std::string& certificate, const std::string& key) = 0;
   /// Stops accepting, lets requests under way finish for at most `grace`, ends streams, then closes
   /// all. Idempotent.
   virtual void stop(std::chrono::milliseconds grace) = 0;
