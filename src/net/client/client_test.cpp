@@ -86,6 +86,26 @@ TEST_F(TlsRoundTrip, ExpiredOrServerOnlyCertificateCountsAsNone) {
   }
 }
 
+TEST_F(TlsRoundTrip, ServerShowsAnotherCertificateToNewConnectionsOnly) {
+  TestPki other;
+  const auto before = client(trusting());
+  ASSERT_TRUE(before->call({.target = "/"}));
+
+  ASSERT_TRUE(server->use_certificate(other.server, other.server_key.private_pem));
+
+  EXPECT_TRUE(before->call({.target = "/"})) << "an open connection keeps what it has";
+  EXPECT_FALSE(client(trusting())->call({.target = "/"}));
+  EXPECT_TRUE(client({.base_url = url(), .ca = other.ca})->call({.target = "/"}));
+}
+
+TEST_F(TlsRoundTrip, CertificateThatDoesNotFitItsKeyChangesNothing) {
+  TestPki other;
+
+  EXPECT_FALSE(server->use_certificate(other.server, pki().server_key.private_pem));
+
+  EXPECT_TRUE(client(trusting())->call({.target = "/"}));
+}
+
 TEST_F(TlsRoundTrip, ConnectionIsReusedCallAfterCall) {
   const auto made = client(trusting());
   std::set<std::string> peers;
