@@ -174,6 +174,7 @@ class RunningDaemon final : public Daemon {
   }
 
   const std::string& url() const override { return url_; }
+  net::Service& service() override { return *core_; }
 
   void stop() override {
     if (stopped_) return;

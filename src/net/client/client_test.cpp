@@ -121,6 +121,19 @@ TEST_F(TlsRoundTrip, ConnectionIsReusedCallAfterCall) {
   EXPECT_EQ(peers.size(), 1u);
 }
 
+TEST_F(TlsRoundTrip, BodyOverTheBoundIsRefusedAndTheClientGoesOn) {
+  const auto made = client(trusting());
+  const std::string body(100'000, 'x');
+
+  const auto refused = made->call({.method = "POST", .body = body, .max_response = 50'000});
+  const auto taken = made->call({.method = "POST", .body = body, .max_response = 200'000});
+
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().fault(), Fault::Corrupt);
+  ASSERT_TRUE(taken) << taken.error().what();
+  EXPECT_GT(taken->body.size(), body.size());
+}
+
 TEST_F(TlsRoundTrip, ManyThreadsShareOneClient) {
   const auto made = client(trusting());
   std::atomic<int> good{0};

@@ -141,6 +141,8 @@ size_t Line::on_header(char* data, size_t, size_t count, void* exchange) {
 size_t Line::on_body(char* data, size_t, size_t count, void* exchange) {
   auto& seen = *static_cast<Exchange*>(exchange);
   if (seen.on_data == nullptr || seen.response.status >= 300) {
+    seen.too_long = count > seen.call->max_response - seen.response.body.size();
+    if (seen.too_long) return 0;
     seen.response.body.append(data, count);
     return count;
   }
@@ -172,11 +174,9 @@ void Line::set_body(const Call& call, Exchange& exchange) {
     curl_easy_setopt(easy, CURLOPT_POST, 1L);
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(call.body.size()));
     // libcurl sends a request again if a kept connection dies before an answer. A body that it
-    // cannot rewind it does not send twice, and sending these twice may do twice what was asked
-    // once.
-    const bool repeatable = call.method != "POST" && call.method != "PATCH";
-    if (repeatable || call.body.empty())
-      curl_easy_setopt(easy, CURLOPT_POSTFIELDS, call.body.c_str());
+    // cannot rewind it does not send twice, and sending a write twice may do twice what was asked
+    // once, or refuse the second as a conflict with the first.
+    if (call.body.empty()) curl_easy_setopt(easy, CURLOPT_POSTFIELDS, "");
   }
   curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST,
                    call.method == "HEAD" ? nullptr : call.method.c_str());
@@ -237,6 +237,7 @@ Result<void> Line::run(const Call& call, const Exchange& exchange) {
       return Error(Fault::Internal, curl_multi_strerror(code));
     int left_over = 0;
     if (const CURLMsg* message = curl_multi_info_read(multi, &left_over)) {
+      if (exchange.too_long) return answer_too_long(call.max_response);
       if (message->data.result == CURLE_OK || exchange.refused) return ok();
       return failure(message->data.result);
     }

@@ -41,7 +41,8 @@ class Line {
     Response response{};
     size_t uploaded = 0;
     bool headers_done = false;
-    bool refused = false;  ///< on_data wants no more
+    bool refused = false;   ///< on_data wants no more
+    bool too_long = false;  ///< the body is over the call's bound
   };
 
   static size_t on_header(char* data, size_t size, size_t count, void* exchange);

@@ -60,6 +60,10 @@ class PooledClient final : public Client {
 
 }  // namespace
 
+Error answer_too_long(size_t bound) {
+  return {Fault::Corrupt, fmt::format("the answer is longer than {} bytes", bound)};
+}
+
 Result<std::unique_ptr<Client>> Client::make(ClientOptions options) {
   static const CURLcode ready = curl_global_init(CURL_GLOBAL_DEFAULT);
   if (ready != CURLE_OK) return Error(Fault::Internal, curl_easy_strerror(ready));

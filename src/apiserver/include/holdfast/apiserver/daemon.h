@@ -2,6 +2,7 @@
 #pragma once
 
 #include <holdfast/base/result.h>
+#include <holdfast/net/http.h>
 
 #include <filesystem>
 #include <functional>
@@ -32,6 +33,8 @@ class Daemon {
   static Result<std::unique_ptr<Daemon>> start(const DaemonOptions& options);
   /// "https://127.0.0.1:6443"
   virtual const std::string& url() const = 0;
+  /// The same server without the socket, for controllers of the same process.
+  virtual net::Service& service() = 0;
   virtual void stop() = 0;
 };
 

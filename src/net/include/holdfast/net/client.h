@@ -29,12 +29,14 @@ struct Call {
   Headers headers{};
   std::string body{};
   std::chrono::milliseconds timeout{30000};  ///< of the whole call; for a stream: until the headers
-  std::stop_token stop{};  ///< ends the call at once, from any thread: Unavailable
+  std::stop_token stop{};                  ///< ends the call at once, from any thread: Unavailable
+  size_t max_response = size_t(64) << 20;  ///< a longer body is refused; streams may be endless
 };
 
 /// Safe to use from many threads; each call takes a connection of the pool. An HTTP error status is
 /// a Response, not an Error; Errors are Unavailable (no connection, time-out, cut off), Denied
-/// (TLS) or Invalid (a header with a line break). POST and PATCH are never sent twice.
+/// (TLS), Invalid (a header with a line break) or Corrupt (a body longer than `max_response`). A
+/// request with a body is never sent twice.
 class Client {
  public:
   virtual ~Client() = default;
@@ -48,5 +50,8 @@ class Client {
   virtual Result<Response> stream(const Call& call,
                                   const std::function<bool(std::string_view)>& on_data) = 0;
 };
+
+/// What any kind of client says of a body over the bound.
+Error answer_too_long(size_t bound);
 
 }  // namespace holdfast::net
