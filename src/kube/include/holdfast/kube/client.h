@@ -12,14 +12,17 @@
 
 namespace holdfast::kube {
 
-/// Why a request did not do what was asked. `code` 0: no answer came.
+/// Why a request did not do what was asked. `code` 0: no answer came. The error's Fault: 404
+/// NotFound; 409 and 410 Conflict (read again); 401 and 403 Denied; 408, 429, 5xx and no answer
+/// Unavailable; an answer of more than 64 MiB Corrupt; other codes Invalid.
 struct Failure {
   Error error;
   int code = 0;
   std::string reason{};   ///< of the Status: NotFound, AlreadyExists, Conflict, Expired, …
   model::Value status{};  ///< the Status as sent; null if there was none
   std::chrono::seconds retry_after{0};
-  /// The server may have carried the request out all the same: it was sent and no answer came.
+  /// The server may have carried the request out all the same: no answer came that can be read, or
+  /// it lost its store, or a proxy the server, in mid-write (500, 502, 504).
   bool ambiguous = false;
 
   bool not_found() const { return code == 404; }
@@ -65,8 +68,9 @@ struct ClientSettings {
   std::string user_agent = "holdfast";
   std::string field_manager = "holdfast";
   std::chrono::milliseconds timeout{30000};  ///< of one try
-  /// 429 and 503 are tried again this often, after Retry-After or a growing jittered pause; so are
-  /// GETs that got no answer. A write without an answer is never sent twice: it is `ambiguous`.
+  /// 429 and 503 are tried so often, after Retry-After (if no more than a minute) and a growing
+  /// jittered pause; so are GETs that got no answer, or one that is no JSON. A write without an
+  /// answer is never sent twice: it is `ambiguous`.
   int tries = 5;
   std::string as_user{};  ///< impersonation; "" = none
   std::vector<std::string> as_groups{};
@@ -74,6 +78,8 @@ struct ClientSettings {
 
 /// Pauses between tries. Production sleeps; the simulation lets other actors run.
 using Sleep = std::function<void(std::chrono::milliseconds, const std::stop_token&)>;
+/// Production's: blocks the thread, and ends early when asked to stop.
+Sleep sleep_until_stopped();
 
 /// Safe to use from many threads. Blocks the calling thread.
 class Client {
@@ -84,7 +90,8 @@ class Client {
   Reply<model::Value> get(const Resource& resource, std::string_view ns, std::string_view name,
                           std::string_view subresource = "");
   /// Hands over every item, page by page; false from `each` ends it. An expired page token goes on
-  /// with the fresh one of the answer. Returns the resourceVersion of the first page.
+  /// with the fresh one of the answer, a page that is too long in smaller ones. Returns the
+  /// resourceVersion of the first page.
   Reply<std::string> list(const Resource& resource, std::string_view ns, const ListOptions& options,
                           const std::function<bool(model::Value)>& each);
   Reply<model::Value> create(const Resource& resource, std::string_view ns,
