@@ -115,6 +115,13 @@ class Client {
 
   /// The same transport on behalf of somebody else.
   Client as(std::string user, std::vector<std::string> groups) const;
+  /// The same over another transport, with other settings: one that adds a header, or tries once.
+  Client with(net::Client& transport, ClientSettings settings) const {
+    Client other = *this;
+    other.transport_ = &transport;
+    other.settings_ = std::move(settings);
+    return other;
+  }
   const ClientSettings& settings() const { return settings_; }
   net::Client& transport() const { return *transport_; }
   /// Ends waits and calls under way, from any thread.
