@@ -5,10 +5,11 @@
 #include <holdfast/base/mutex.h>
 #include <holdfast/kube/cached.h>
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
-#include <tuple>
 #include <vector>
 
 namespace holdfast::control {
@@ -18,16 +19,19 @@ inline constexpr int kNormalPriority = 0;
 inline constexpr int kLowPriority = -100;
 
 /// Passive: whoever waits does so outside. Safe to use from many threads.
+///   order                    higher priority first, then who has been ready longest
 ///   add while queued         the higher priority and the earlier time win
 ///   add while being worked   remembered; queued again by done()
 ///   retry                    5 ms, doubling per key, at most 1000 s; forget() starts over
 class Queue {
  public:
-  void add(const kube::Key& key, MonoTime now, int priority = kNormalPriority);
-  void add_after(const kube::Key& key, MonoTime now, std::chrono::microseconds delay,
+  /// False if the key was queued already.
+  bool add(const kube::Key& key, MonoTime now, int priority = kNormalPriority);
+  bool add_after(const kube::Key& key, MonoTime now, std::chrono::microseconds delay,
                  int priority = kNormalPriority);
-  /// Queues it after its back-off and returns that.
-  std::chrono::microseconds retry(const kube::Key& key, MonoTime now);
+  /// Queues it after its back-off, or after `at_least` if that is longer, and returns the delay.
+  std::chrono::microseconds retry(const kube::Key& key, MonoTime now,
+                                  std::chrono::microseconds at_least = {});
   void forget(const kube::Key& key);
   int retries(const kube::Key& key) const;
 
@@ -45,19 +49,44 @@ class Queue {
 
   /// When the earliest delayed key becomes ready; now or earlier if one is.
   std::optional<MonoTime> due() const;
-  size_t depth() const;
+  size_t depth() const;              ///< all that are queued, delayed ones too
+  size_t depth(MonoTime now) const;  ///< those that are ready
   size_t working() const;
-  /// Called, outside the lock, after anything that may have made a key ready.
+  /// Called, outside the lock, after anything that may have made a key ready or due earlier.
   void set_waker(std::function<void()> waker);
 
  private:
   struct Item {
     int priority = kNormalPriority;
     MonoTime ready{};
-    uint64_t order = 0;
+    uint64_t order = 0;  ///< of arrival, between equals
   };
-  // … chosen by the implementation
+  using Items = std::map<kube::Key, Item>;
+  struct ByPriority {
+    bool operator()(const Items::value_type* a, const Items::value_type* b) const;
+  };
+  struct ByTime {
+    bool operator()(const Items::value_type* a, const Items::value_type* b) const;
+  };
+  using Waker = std::shared_ptr<const std::function<void()>>;
+
+  bool put(const kube::Key& key, Item wanted) HF_REQUIRES(mutex_);
+  void link(Items::value_type& entry) HF_REQUIRES(mutex_);
+  void unlink(Items::value_type& entry) HF_REQUIRES(mutex_);
+  /// Moves what has become ready from `delayed_` to `ready_`.
+  void promote(MonoTime now) HF_REQUIRES(mutex_);
+  std::optional<Work> take(Items::iterator entry) HF_REQUIRES(mutex_);
+
   mutable Mutex mutex_;
+  Items queued_ HF_GUARDED_BY(mutex_);   ///< each is in `ready_` or in `delayed_`
+  Items working_ HF_GUARDED_BY(mutex_);  ///< with how it was taken
+  Items again_ HF_GUARDED_BY(mutex_);    ///< added while being worked on
+  std::map<kube::Key, int> retries_ HF_GUARDED_BY(mutex_);
+  std::set<const Items::value_type*, ByPriority> ready_ HF_GUARDED_BY(mutex_);
+  std::set<const Items::value_type*, ByTime> delayed_ HF_GUARDED_BY(mutex_);
+  MonoTime promoted_ HF_GUARDED_BY(mutex_){};  ///< what is ready by then is in `ready_`
+  uint64_t arrivals_ HF_GUARDED_BY(mutex_) = 0;
+  Waker waker_ HF_GUARDED_BY(mutex_);
 };
 
 }  // namespace holdfast::control

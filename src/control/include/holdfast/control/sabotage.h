@@ -1,0 +1,21 @@
+/// Faults of the runtime itself, for the test that shows the simulation would find them. In every
+/// other build they are constants and cost nothing.
+#pragma once
+
+namespace holdfast::control {
+
+struct Sabotage {
+  bool no_gate = false;    ///< keys do not wait for the caches to hold their own last write
+  bool no_uid = false;     ///< writes carry neither uid nor resourceVersion of what was seen
+  bool no_fence = false;   ///< writes start whatever became of the lease
+  bool no_intent = false;  ///< operations run without a record of their intent
+};
+
+#ifdef HOLDFAST_SABOTAGE
+/// The one of the process; set it before anything runs.
+Sabotage& sabotage();
+#else
+constexpr Sabotage sabotage() { return {}; }
+#endif
+
+}  // namespace holdfast::control

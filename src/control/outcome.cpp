@@ -1,0 +1,43 @@
+#include <holdfast/control/outcome.h>
+
+namespace holdfast::control {
+
+namespace {
+
+Outcome ended(Outcome::Kind kind, std::string reason, std::string message) {
+  Outcome outcome;
+  outcome.kind = kind;
+  outcome.reason = std::move(reason);
+  outcome.message = std::move(message);
+  return outcome;
+}
+
+}  // namespace
+
+Outcome Outcome::act(Write write) {
+  Outcome outcome = ended(Kind::Act, "", "");
+  outcome.effect = std::move(write);
+  return outcome;
+}
+
+Outcome Outcome::act(Operation operation) {
+  Outcome outcome = ended(Kind::Act, "", "");
+  outcome.effect = std::move(operation);
+  return outcome;
+}
+
+Outcome Outcome::wait(std::chrono::milliseconds again, std::string reason, std::string message) {
+  Outcome outcome = ended(Kind::Wait, std::move(reason), std::move(message));
+  outcome.again = again;
+  return outcome;
+}
+
+Outcome Outcome::done(std::string reason, std::string message) {
+  return ended(Kind::Done, std::move(reason), std::move(message));
+}
+
+Outcome Outcome::stop(std::string reason, std::string message) {
+  return ended(Kind::Stop, std::move(reason), std::move(message));
+}
+
+}  // namespace holdfast::control

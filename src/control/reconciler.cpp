@@ -1,0 +1,92 @@
+#include <holdfast/control/reconciler.h>
+
+#include <algorithm>
+
+namespace holdfast::control {
+
+namespace {
+
+bool is_of(const model::OwnerReference& reference, const kube::Resource& owner) {
+  if (reference.kind != owner.kind) return false;
+  std::string_view group;
+  std::string_view version = reference.api_version;
+  if (auto slash = version.find('/'); slash != std::string_view::npos)
+    group = version.substr(0, slash);
+  return group == owner.group;
+}
+
+void add_owners(Keys& keys, const kube::Cached& object, const kube::Resource& owner,
+                bool only_controller) {
+  if (!object) return;
+  auto meta = object.meta();
+  for (const auto& reference : meta.owners) {
+    if ((only_controller && !reference.controller) || !is_of(reference, owner)) continue;
+    kube::Key key{owner.namespaced ? meta.ns : "", reference.name};
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(std::move(key));
+  }
+}
+
+Mapper owners(const kube::Resource& owner, bool only_controller) {
+  return [owner, only_controller](const kube::Change& change) {
+    Keys keys;
+    add_owners(keys, change.after, owner, only_controller);
+    add_owners(keys, change.before, owner, only_controller);
+    return keys;
+  };
+}
+
+/// True for whatever comes or goes; an update asks `differ`.
+Predicate updates_where(bool (*differ)(const kube::Cached&, const kube::Cached&)) {
+  return [differ](const kube::Change& change) {
+    return change.kind != kube::Change::Kind::Updated || differ(change.before, change.after);
+  };
+}
+
+}  // namespace
+
+Keys itself(const kube::Change& change) { return {kube::key_of(change.object())}; }
+
+Mapper controlling_owner(const kube::Resource& owner) { return owners(owner, true); }
+
+Mapper any_owner(const kube::Resource& owner) { return owners(owner, false); }
+
+Predicate generation_changed() {
+  return updates_where([](const kube::Cached& before, const kube::Cached& after) {
+    return before.meta().generation != after.meta().generation;
+  });
+}
+
+Predicate labels_changed() {
+  return updates_where([](const kube::Cached& before, const kube::Cached& after) {
+    return before.meta().labels != after.meta().labels;
+  });
+}
+
+Predicate annotations_changed() {
+  return updates_where([](const kube::Cached& before, const kube::Cached& after) {
+    const model::Value old = before.value(), young = after.value();
+    return model::object_at(old, {"metadata", "annotations"}) !=
+           model::object_at(young, {"metadata", "annotations"});
+  });
+}
+
+Predicate any_of(std::vector<Predicate> predicates) {
+  return [predicates = std::move(predicates)](const kube::Change& change) {
+    return std::any_of(predicates.begin(), predicates.end(),
+                       [&](const Predicate& each) { return each(change); });
+  };
+}
+
+Predicate all_of(std::vector<Predicate> predicates) {
+  return [predicates = std::move(predicates)](const kube::Change& change) {
+    return std::all_of(predicates.begin(), predicates.end(),
+                       [&](const Predicate& each) { return each(change); });
+  };
+}
+
+Predicate none_of(Predicate predicate) {
+  return
+      [predicate = std::move(predicate)](const kube::Change& change) { return !predicate(change); };
+}
+
+}  // namespace holdfast::control
