@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace holdfast {
@@ -37,6 +38,18 @@ std::string to_lower(std::string_view text) {
   for (char& c : out)
     if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
   return out;
+}
+
+bool switched_on(std::string_view list, std::initializer_list<std::string_view> names) {
+  bool all = false;
+  for (const std::string_view part : split(list, ',')) {
+    std::string_view item = trim(part);
+    all = all || item == "*";
+    const bool off = item.starts_with('-');
+    if (off) item.remove_prefix(1);
+    if (std::find(names.begin(), names.end(), item) != names.end()) return !off;
+  }
+  return all;
 }
 
 std::string quoted(std::string_view text) {

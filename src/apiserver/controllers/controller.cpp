@@ -90,17 +90,10 @@ Result<std::vector<std::string>> choose_controllers(std::string_view list) {
           .with_hint("this server runs: " + join(all, ", "));
     }
   }
-  const bool all = std::find(items.begin(), items.end(), "*") != items.end();
   std::vector<std::string> chosen;
-  for (const Known& known : kKnown) {
-    bool on = all;
-    for (const std::string_view item : items) {
-      if (names(item, known)) on = true;
-      if (item.starts_with('-') && names(item.substr(1), known)) on = false;
-      if (names(item, known) || (item.starts_with('-') && names(item.substr(1), known))) break;
-    }
-    if (on && known.make != nullptr) chosen.emplace_back(known.name);
-  }
+  for (const Known& known : kKnown)
+    if (known.make != nullptr && switched_on(list, {known.name, known.alias}))
+      chosen.emplace_back(known.name);
   return chosen;
 }
 

@@ -1,6 +1,7 @@
 /// The few operations on text that the standard library lacks.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,9 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 /// Without ASCII white space at both ends.
 std::string_view trim(std::string_view text);
 std::string to_lower(std::string_view text);
+/// Whether a comma-separated list switches a thing on, in the syntax of kube-controller-manager's
+/// --controllers: `NAME`, `-NAME`, the first of them that is meant wins; otherwise `*` switches on.
+bool switched_on(std::string_view list, std::initializer_list<std::string_view> names);
 /// As Go's %q prints it: double quotes, Go's escapes.
 std::string quoted(std::string_view text);
 

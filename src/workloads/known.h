@@ -1,0 +1,10 @@
+/// The makers of the controllers; the list in workloads.cpp names them.
+#pragma once
+
+#include <holdfast/control/reconciler.h>
+
+namespace holdfast::workloads {
+
+control::ControllerSpec replicaset_controller();
+
+}  // namespace holdfast::workloads

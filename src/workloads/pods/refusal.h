@@ -1,0 +1,15 @@
+/// What a server's refusal of the last write means to a controller.
+#pragma once
+
+#include <holdfast/control/reconciler.h>
+
+#include <string>
+
+namespace holdfast::workloads {
+
+/// The server's own words; "" if nothing was refused, or if somebody else was merely faster.
+std::string refused_because(const control::Pass& pass);
+/// Refused because the namespace is being deleted: no try will ever succeed, and nobody need know.
+bool namespace_is_ending(const control::Pass& pass);
+
+}  // namespace holdfast::workloads

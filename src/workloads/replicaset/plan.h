@@ -1,0 +1,38 @@
+/// What a ReplicaSet needs next. Pure: all it may know is in `Seen`.
+#pragma once
+
+#include "pods/pod.h"
+#include "replicaset/replica_set.h"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace holdfast::workloads::replicaset {
+
+struct Seen {
+  ReplicaSet set{};
+  std::vector<Pod> pods{};  ///< controlled by it, and the namespace's orphans
+  std::vector<Pod>
+      related{};            ///< of all ReplicaSets with the same owner; for the choice of victims
+  std::string free_name{};  ///< of the next pod
+  WallTime now{};
+  /// Why the server refused the last write; "" = it did not.
+  std::string refusal{};
+  bool namespace_ending = false;  ///< refused because the namespace is being deleted
+};
+
+struct Step {
+  enum class Do { Nothing, Adopt, Release, Create, Delete, Report };
+  Do what = Do::Nothing;
+  Pod pod{};                  ///< Adopt, Release, Delete
+  std::string name{};         ///< Create
+  ReplicaSetStatus status{};  ///< Report
+  /// Nothing: look again then, since a pod becomes available by mere waiting.
+  std::optional<std::chrono::microseconds> again{};
+};
+
+Step plan(const Seen& seen);
+
+}  // namespace holdfast::workloads::replicaset
