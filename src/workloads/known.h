@@ -6,5 +6,6 @@
 namespace holdfast::workloads {
 
 control::ControllerSpec replicaset_controller();
+control::ControllerSpec statefulset_controller();
 
 }  // namespace holdfast::workloads

@@ -13,6 +13,7 @@ struct Known {
 
 constexpr Known kKnown[] = {
     {"replicaset-controller", "replicaset", replicaset_controller},
+    {"statefulset-controller", "statefulset", statefulset_controller},
 };
 
 }  // namespace
