@@ -34,8 +34,11 @@ struct Shared {
 ///  (c) the fence is asked just before each send; refused = the pass is given up, nothing is sent;
 ///  (d) an Operation runs only with its intent in the status seen;
 ///  (e) an exception is one retry.
-/// A write without an answer, or a name that already exists: the key comes back after its back-off with
-/// a barrier on what the server holds by then, read live.
+/// A write without an answer: the key comes back after its back-off with a barrier on what the
+/// server holds by then, read live. A name that already exists with our owner is success; with
+/// another it is refused, as any write that the server will not have: the event says why, and the
+/// key comes back after its back-off. A key that writes the same object a thousand times in a
+/// minute without coming to rest is slowed down, with a warning.
 class Controller {
  public:
   Controller(ControllerSpec spec, Shared shared);
@@ -51,7 +54,7 @@ class Controller {
 
  private:
   struct Body;
-  std::unique_ptr<Body> body_;
+  std::shared_ptr<Body> body_;  ///< watched objects may still change while it ends
 };
 
 }  // namespace holdfast::control

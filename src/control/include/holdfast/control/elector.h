@@ -6,14 +6,15 @@
 #include <holdfast/base/random.h>
 #include <holdfast/kube/client.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 
 namespace holdfast::control {
 
 /// Until when writes may start. Read on the monotonic clock just before each send: others take
-/// over no earlier than the lease's length after they saw our last renewal, which is after we sent it. Safe to use
-/// from many threads.
+/// over no earlier than the lease's length after they saw our last renewal, which is after we sent
+/// it. Copies share one state. Safe to use from many threads.
 class Fence {
  public:
   /// Without leader election: always open, epoch 0.
@@ -40,7 +41,13 @@ struct ElectorSettings {
   std::chrono::milliseconds lease{15000}, renew_within{10000}, retry{2000};
 };
 
-/// Passive: step() makes at most one get and one write, when due.
+/// Passive: step() makes at most one get and one write, when due. Stepped by one thread; the rest
+/// may be asked from any.
+///
+///   spec.holderIdentity        "" = given up
+///   spec.leaseDurationSeconds  others wait this long after they last saw the lease change
+///   spec.acquireTime, renewTime   MicroTime, for people; nobody decides by another machine's clock
+///   spec.leaseTransitions      grows with each change of holder: the epoch
 class Elector {
  public:
   Elector(ElectorSettings settings, kube::Client& client, const Clock& clock, Random& random);
@@ -51,17 +58,38 @@ class Elector {
   State state() const;
   std::string leader() const;  ///< identity last seen in the lease
   Fence& fence();
-  /// Gives the lease up, so that the next one need not wait for its end.
+  /// Gives the lease up, so that the next one need not wait for its end. Only when no write is
+  /// under way any more: the next one may write at once. Lost afterwards.
   void release();
 
  private:
-  struct Seen;
-  ElectorSettings settings_;
+  /// The lease as it stood when it last changed under our eyes.
+  struct Seen {
+    model::Value lease{};
+    MonoTime since{};
+  };
+  kube::Client once() const;
+  /// One try to get or keep the lease; true if we hold it until the fence says otherwise.
+  bool hold();
+  bool write_lease(model::Value lease, bool exists);
+  model::Value wanted(const model::Value& lease, bool again) const;
+  bool held_by_us(const model::Value& lease) const;
+  void observe(model::Value lease, MonoTime when);
+  void lose(const std::string& why);
+  void lead(int64_t epoch, MonoTime sent);
+
+  const ElectorSettings settings_;
   kube::Client& client_;
   const Clock& clock_;
   Random& random_;
   Fence fence_;
-  // … chosen by the implementation
+  std::optional<Seen> seen_{};  ///< of the stepping thread alone
+  bool stale_ = true;           ///< `seen_` may not be what the server holds: get before writing
+  MonoTime renewed_{};          ///< when the last renewal that succeeded was sent
+  mutable Mutex mutex_;
+  State state_ HF_GUARDED_BY(mutex_) = State::Following;
+  MonoTime due_ HF_GUARDED_BY(mutex_){};
+  std::string leader_ HF_GUARDED_BY(mutex_){};
 };
 
 }  // namespace holdfast::control

@@ -15,6 +15,7 @@
 #include <holdfast/kube/client.h>
 #include <holdfast/model/fields.h>
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -44,6 +45,8 @@ struct OperationRecord {
 
 /// The record of that name in `status.operations` of the object, if there.
 std::optional<OperationRecord> find_operation(const model::Value& object, std::string_view name);
+/// A merge patch of the status with that record in place of the one of its name, at the end.
+model::Value with_operation(const model::Value& object, const OperationRecord& record);
 
 /// A named effect on behalf of `owner`. A pass that yields it does one of two things: if the
 /// record of this attempt is not in the owner's status as seen, it writes the intent and nothing
@@ -55,7 +58,13 @@ struct Operation {
   kube::Resource resource{};
   kube::Cached owner{};
   int64_t attempt = 1;
-  /// Runs with the intent recorded. The value goes into the record's `result`.
+  /// False: what an earlier process began and left without an outcome is not run again; it is
+  /// recorded as Failed with the message "interrupted", and the plan compensates.
+  bool idempotent = true;
+  /// How long `run` may take: the fence is asked whether the lease lasts so long. 0 = as a request.
+  std::chrono::milliseconds limit{0};
+  /// Runs with the intent recorded. The value goes into the record's `result`; an error makes the
+  /// outcome Failed, and the key comes back after its back-off.
   std::function<Result<model::Value>()> run{};
 };
 

@@ -1,0 +1,208 @@
+// The loop of a controller: what comes in, what is held back, and what a pass ends in. What happens
+// to its one effect is in effects.cpp.
+#include <holdfast/base/log.h>
+#include <holdfast/control/controller.h>
+#include <holdfast/control/sabotage.h>
+
+#include "loop/body.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+
+namespace holdfast::control {
+
+Controller::Controller(ControllerSpec spec, Shared shared)
+    : body_(std::make_shared<Body>(std::move(spec), std::move(shared))) {
+  Body::listen(body_);
+}
+Controller::~Controller() = default;
+
+const std::string& Controller::name() const { return body_->spec.name; }
+Queue& Controller::queue() { return body_->queue; }
+void Controller::enqueue(const kube::Key& key) { body_->enqueue(key, kNormalPriority); }
+
+bool Controller::step() {
+  auto work = body_->queue.take(body_->shared.clock.mono());
+  if (work) body_->work(*work);
+  return work.has_value();
+}
+
+bool Controller::step(const kube::Key& key) {
+  auto work = body_->queue.take(key, body_->shared.clock.mono());
+  if (work) body_->work(*work);
+  return work.has_value();
+}
+
+Controller::Body::Body(ControllerSpec chosen, Shared parts)
+    : spec(std::move(chosen)),
+      shared(std::move(parts)),
+      caches_(shared.informers, spec.watches),
+      reconciler_(spec.make()) {
+  HF_CHECK(!spec.watches.empty() && reconciler_);
+  shared.metrics.workers(spec.name, spec.workers, 0);
+}
+
+void Controller::Body::listen(const std::shared_ptr<Body>& self) {
+  const auto& caches = self->caches_.in_order();
+  for (size_t i = 0; i < caches.size(); ++i) {
+    kube::Informer* informer = caches[i].informer;
+    informer->on_change([weak = std::weak_ptr(self), i, informer](const kube::Change& change) {
+      const std::shared_ptr<Body> body = weak.lock();
+      if (!body) return;
+      const Watch& watch = body->spec.watches[i];
+      if (!watch.when || watch.when(change)) {
+        const Keys keys =
+            watch.lookup ? watch.lookup(change, body->shared.informers) : watch.map(change);
+        for (const auto& key : keys)
+          body->enqueue(key, change.initial ? kLowPriority : kNormalPriority);
+      }
+      const MonoTime now = body->shared.clock.mono();
+      for (const auto& key : body->gate_.opened_by(*informer)) body->queue.add(key, now);
+    });
+  }
+}
+
+void Controller::Body::enqueue(const kube::Key& key, int priority) {
+  if (queue.add(key, shared.clock.mono(), priority)) shared.metrics.queued(spec.name);
+}
+
+std::string Controller::Body::text(const kube::Key& key) const {
+  return fmt::format("{}: {} {}", spec.name, spec.watches.front().scope.resource.text(),
+                     key.text());
+}
+
+void Controller::Body::work(const Queue::Work& work) {
+  const MonoTime begin = shared.clock.mono();
+  shared.metrics.depth(spec.name, queue.depth(begin));
+  if (!held_back(work)) {
+    shared.metrics.waited(spec.name, begin - work.queued);
+    shared.metrics.workers(spec.name, spec.workers, ++active_);
+    const Ended how = pass(work.key);
+    const MonoTime took = shared.clock.mono() - begin;
+    shared.metrics.workers(spec.name, spec.workers, --active_);
+    shared.metrics.pass_ended(spec.name, how, took);
+    if (spec.pass_limit.count() > 0 && took > spec.pass_limit) {
+      shared.metrics.overran(spec.name);
+      log::warn(fmt::format("{}: the pass took {} ms, {} are expected at most", text(work.key),
+                            took.count() / 1000, spec.pass_limit.count()));
+    }
+  }
+  queue.done(work.key, shared.clock.mono());
+}
+
+bool Controller::Body::held_back(const Queue::Work& work) {
+  if (sabotage().no_gate) return false;
+  if (auto what = gate_.unanswered(work.key); what && !learn_what_is_there(work.key, *what))
+    return true;
+  const auto delay = gate_.closed(work.key);
+  if (delay) queue.add_after(work.key, shared.clock.mono(), *delay, work.priority);
+  return delay.has_value();
+}
+
+bool Controller::Body::learn_what_is_there(const kube::Key& key, const Gate::Unanswered& what) {
+  auto there = sending_once(shared.client).get(what.resource, what.object.ns, what.object.name);
+  if (!there && !there.error().not_found()) {
+    const auto delay = queue.retry(key, shared.clock.mono(), there.error().retry_after);
+    log::debug(
+        fmt::format("{}: a write to {} {} got no answer, and what came of it cannot be read: "
+                    "{} (again in {} ms)",
+                    text(key), what.resource.text(), what.object.text(), there.error().error.what(),
+                    delay.count() / 1000));
+    return false;
+  }
+  std::vector<Barrier> barriers;
+  if (there) {
+    const model::Value& object = *there;
+    for (kube::Informer* informer : caches_.told_of(what.resource, object))
+      barriers.push_back({informer, version_of(object), "", {}});
+  } else {
+    for (kube::Informer* informer : caches_.of(what.resource, what.object.ns))
+      barriers.push_back({informer, 0, what.uid, what.object});
+  }
+  gate_.close(key, std::move(barriers));
+  gate_.answered(key);
+  return true;
+}
+
+Metrics::Ended Controller::Body::pass(const kube::Key& key) {
+  std::shared_ptr<const kube::Failure> refusal;
+  {
+    const Lock lock(mutex_);
+    if (auto found = troubles_.find(key); found != troubles_.end()) refusal = found->second.refusal;
+  }
+  CachedPass pass(key, caches_, shared.client, shared.clock.now(), refusal.get());
+  Decided by{spec.name, key, ++passes_, ""};
+  std::string what = "not an exception of the standard library";
+  try {
+    Result<Outcome> outcome = reconciler_->reconcile(pass);
+    if (!outcome) return failed(key, outcome.error());
+    if (shared.say_basis) by.basis = pass.basis();
+    return conclude(key, outcome.take(), by);
+  } catch (const std::exception& caught) {
+    what = caught.what();
+  } catch (...) {
+    // Whatever it was, it costs this key one retry and nobody else anything.
+  }
+  shared.metrics.retried(spec.name);
+  const auto delay = queue.retry(key, shared.clock.mono());
+  log::error(fmt::format("{}: exception in a pass: {} (will retry in {} ms)", text(key), what,
+                         delay.count() / 1000));
+  return Ended::Exception;
+}
+
+Metrics::Ended Controller::Body::failed(const kube::Key& key, const Error& error) {
+  if (!error.transient()) {
+    log::error(fmt::format("{}: {}", text(key), error.what()));
+    rest(key);
+    return Ended::TerminalError;
+  }
+  shared.metrics.retried(spec.name);
+  const auto delay = queue.retry(key, shared.clock.mono());
+  const auto level = error.fault() == Fault::Conflict ? log::Level::Debug : log::Level::Warn;
+  log::write(level, fmt::format("{}: {} (will retry in {} ms)", text(key), error.what(),
+                                delay.count() / 1000));
+  return Ended::Error;
+}
+
+Metrics::Ended Controller::Body::conclude(const kube::Key& key, Outcome outcome,
+                                          const Decided& by) {
+  for (const Note& each : outcome.notes) note(key, each);
+  switch (outcome.kind) {
+    case Outcome::Kind::Act:
+      return act(key, outcome, by);
+    case Outcome::Kind::Wait:
+      rest(key);
+      if (outcome.again.count() <= 0) return Ended::Success;
+      queue.add_after(key, shared.clock.mono(), outcome.again);
+      return Ended::RequeueAfter;
+    case Outcome::Kind::Done:
+      journal_.forget(key);
+      break;
+    case Outcome::Kind::Stop:
+      journal_.forget(key);
+      log::info(fmt::format("{}: stopped: {}: {}", text(key), outcome.reason, outcome.message));
+      break;
+  }
+  rest(key);
+  return Ended::Success;
+}
+
+void Controller::Body::rest(const kube::Key& key) {
+  queue.forget(key);
+  restlessness_.rested(key);
+  const Lock lock(mutex_);
+  troubles_.erase(key);
+}
+
+void Controller::Body::note(const kube::Key& key, const Note& note) {
+  const kube::Resource& resource = spec.watches.front().scope.resource;
+  for (const kube::Informer* informer : caches_.of(resource, key.ns)) {
+    const kube::Cached about = informer->get(key.ns, key.name);
+    if (!about) continue;
+    shared.events.record(spec.name, resource, about, note);
+    return;
+  }
+}
+
+}  // namespace holdfast::control
