@@ -7,5 +7,6 @@ namespace holdfast::workloads {
 
 control::ControllerSpec replicaset_controller();
 control::ControllerSpec statefulset_controller();
+control::ControllerSpec deployment_controller();
 
 }  // namespace holdfast::workloads

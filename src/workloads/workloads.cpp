@@ -14,6 +14,7 @@ struct Known {
 constexpr Known kKnown[] = {
     {"replicaset-controller", "replicaset", replicaset_controller},
     {"statefulset-controller", "statefulset", statefulset_controller},
+    {"deployment-controller", "deployment", deployment_controller},
 };
 
 }  // namespace

@@ -11,6 +11,7 @@ import re
 FORMS = [
     (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"), "UID"),
     (re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"), "TIME"),
+    (re.compile(r"\b10\.9\.\d+\.\d+\b"), "ADDRESS"),
     (re.compile(r"\bkube-api-access-\w{5}\b"), "kube-api-access-?????"),
 ]
 TEMPLATE_HASH = "pod-template-hash"
@@ -21,7 +22,7 @@ def digest(value):
 
 
 def hashes(objects):
-    """Every drawn or computed name in these objects with what stands for it, longest first."""
+    """Every drawn or computed name in these objects with what stands for it."""
     found = {}
     for thing in objects:
         meta = thing["metadata"]
@@ -38,7 +39,7 @@ def hashes(objects):
         prefix = meta.get("generateName")
         if prefix and meta["name"].startswith(prefix):
             found[meta["name"]] = prefix + "?????"
-    return sorted(found.items(), key=lambda pair: -len(pair[0]))
+    return found
 
 
 def sort_lists(value):
@@ -60,10 +61,10 @@ def essence(event):
             "by": event.get("reportingComponent") or event.get("source", {}).get("component")}
 
 
-def normalise(objects, events, ns):
-    """A sorted list of texts, one per object."""
+def normalise(objects, events, ns, names):
+    """A sorted list of texts, one per object; `names` as hashes() gave them, also of objects that are gone."""
     objects = json.loads(json.dumps(objects))
-    names = hashes(objects)
+    names = sorted(names.items(), key=lambda pair: -len(pair[0]))
     lines = set()
     out = []
     for thing in [*objects, *(essence(event) for event in events)]:
@@ -75,7 +76,7 @@ def normalise(objects, events, ns):
         for pattern, form in FORMS:
             text = pattern.sub(form, text)
         text = json.dumps(sort_lists(json.loads(text.replace(ns, "NAMESPACE"))), indent=1, sort_keys=True)
-        # Pods that were there and are gone: their names live on in events only.
+        # Pods that nobody saw in between: their names live on in events only.
         if thing["kind"] == "Event":
             text = re.sub(r"(-(?:hash-\w{8}|[a-z][a-z0-9]*))-[bcdfghjklmnpqrstvwxz2456789]{5}\b", r"\1-?????", text)
             if text in lines:

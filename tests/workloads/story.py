@@ -1,7 +1,7 @@
 """A scenario as it runs on one server: what a person does, what a kubelet would do, and pictures taken in between."""
 import time
 
-from normal import normalise
+from normal import hashes, normalise
 from server import Refused
 
 QUIET_SECONDS = 0.7
@@ -35,6 +35,7 @@ class Story:
         self.ready = lambda pod: True
         self.node = lambda pod: NODES[0]
         self.addresses = 0
+        self.names = {}
         server.run("create", "namespace", ns)
         server.run("--namespace", ns, "wait", "--for=create", "serviceaccount/default", "--timeout=60s")
 
@@ -75,9 +76,10 @@ class Story:
             self.addresses += 1
             address = f"10.9.{self.addresses // 250}.{self.addresses % 250 + 1}"
         word = "True" if ready else "False"
-        conditions = [{"type": kind, "status": word if kind in ("Ready", "ContainersReady") else "True",
-                       "lastTransitionTime": utc()}
-                      for kind in ("Initialized", "Ready", "ContainersReady", "PodScheduled")]
+        # PodScheduled is the binding's, and stays as it is.
+        conditions = [c for c in pod["status"].get("conditions", []) if c["type"] == "PodScheduled"]
+        conditions += [{"type": kind, "status": "True" if kind == "Initialized" else word, "lastTransitionTime": utc()}
+                       for kind in ("Initialized", "Ready", "ContainersReady")]
         self.set_status(pod, {"phase": "Running", "conditions": conditions, "podIP": address,
                               "podIPs": [{"ip": address}], "hostIP": "10.1.0.1", "startTime": utc()})
 
@@ -121,6 +123,7 @@ class Story:
         self.server.await_quiet(QUIET_SECONDS, LIMIT_SECONDS)
         while self.kubelet_step():
             self.server.await_quiet(QUIET_SECONDS, LIMIT_SECONDS)
+            self.objects(("replicasets", "controllerrevisions"))
             if time.monotonic() > deadline:
                 raise RuntimeError(f"{self.server.name}: the pods never settle")
 
@@ -132,16 +135,22 @@ class Story:
                 raise RuntimeError(f"{self.server.name}: no {what} after {LIMIT_SECONDS} s")
             time.sleep(0.1)
 
+    def objects(self, kinds=KINDS):
+        """Everything there is of these kinds; the names among it are remembered."""
+        found = []
+        for kind in kinds:
+            answer = self.server.request("GET", self.path(kind))
+            for item in answer["items"]:
+                found.append({"kind": answer["kind"].removesuffix("List"), **item})
+        self.names.update(hashes(found))
+        return found
+
     def picture(self, title):
         """Settles, and keeps what the namespace looks like then."""
         self.settle()
-        objects = []
-        for kind in KINDS:
-            answer = self.server.request("GET", self.path(kind))
-            for item in answer["items"]:
-                objects.append({"kind": answer["kind"].removesuffix("List"), **item})
+        objects = self.objects()
         events = self.server.items(f"/api/v1/namespaces/{self.ns}/events")
-        self.pictures.append((title, normalise(objects, events, self.ns)))
+        self.pictures.append((title, normalise(objects, events, self.ns, self.names)))
 
     def end(self):
         self.server.run("delete", "namespace", self.ns, "--wait=false")

@@ -1,0 +1,13 @@
+/// Reads all that one decision about a Deployment needs.
+#pragma once
+
+#include <holdfast/control/reconciler.h>
+
+#include "deployment/plan.h"
+
+namespace holdfast::workloads::deployment {
+
+/// Nothing if it is gone.
+std::optional<Seen> observe(control::Pass& pass);
+
+}  // namespace holdfast::workloads::deployment
