@@ -63,6 +63,13 @@ void add_command(CLI::App& app, const std::string& name, const std::string& what
       ->capture_default_str();
   command->add_flag("--in-memory", options->in_memory,
                     "keep all state in RAM only; it is gone when the process ends");
+  command
+      ->add_option_function<int64_t>(
+          "--history",
+          [options](int64_t seconds) { options->history = std::chrono::seconds(seconds); },
+          "SECONDS for which older versions can be listed and watched from")
+      ->check(CLI::NonNegativeNumber)
+      ->default_str(std::to_string(options->history.count()));
   command->callback([options, &code] { code = serve(*options); });
 }
 

@@ -110,6 +110,26 @@ TEST_F(Lists, TokensCannotLeaveTheirNamespace) {
             "400 BadRequest: invalid continue token: continue key is not valid: ../default/a");
 }
 
+TEST_F(Lists, TokensMustNameCleanKeys) {
+  for (const char* start : {"a//b", "a/", "./a", "//a", "a/.."}) {
+    const std::string token =
+        base64url(R"({"v":"meta.k8s.io/v1","rv":)" + version_ + R"(,"start":")" + start + R"("})");
+    EXPECT_EQ(
+        get("$CM?continue=" + token).failure(),
+        std::string("400 BadRequest: invalid continue token: continue key is not valid: ") + start);
+  }
+  const std::string token =
+      base64url(R"({"v":"meta.k8s.io/v1","rv":)" + version_ + R"(,"start":"d..x"})");
+  EXPECT_EQ(get("$CM?labelSelector=page&continue=" + token).items(), "e");
+}
+
+TEST_F(Lists, TokensOfTheFuture) {
+  const Reply list =
+      get("$CM?continue=" + base64url(R"({"v":"meta.k8s.io/v1","rv":99999999999,"start":"a"})"));
+  EXPECT_EQ(list.code, 504);
+  EXPECT_EQ(list.causes(), "ResourceVersionTooLarge : Too large resource version");
+}
+
 TEST_F(Lists, TokenWithAVersionIsRefused) {
   const std::string token = get("$CM?limit=1").at("metadata/continue");
   EXPECT_EQ(get("$CM?resourceVersion=" + version_ + "&continue=" + token).failure(),
@@ -161,6 +181,14 @@ TEST_F(Lists, ExactShowsThatMoment) {
   const Reply then =
       get("$CM?resourceVersionMatch=Exact&labelSelector=page&resourceVersion=" + version_);
   EXPECT_EQ(then.items(), "a b c d e");
+  EXPECT_EQ(then.at("items/0/data/k"), "v");
+  EXPECT_EQ(then.at("metadata/resourceVersion"), version_);
+}
+
+TEST_F(Lists, VersionWithALimitIsExact) {
+  merge("$CM/a", "{data: {k: later}}");
+  const Reply then = get("$CM?limit=2&labelSelector=page&resourceVersion=" + version_);
+  EXPECT_EQ(then.items(), "a b");
   EXPECT_EQ(then.at("items/0/data/k"), "v");
   EXPECT_EQ(then.at("metadata/resourceVersion"), version_);
 }

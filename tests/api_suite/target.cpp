@@ -16,7 +16,7 @@ namespace {
 /// An embedded server in a folder that goes with it.
 class Embedded {
  public:
-  Embedded() {
+  explicit Embedded(std::chrono::seconds history) {
     std::string folder = std::filesystem::temp_directory_path() / "holdfast-suite.XXXXXX";
     HF_CHECK(mkdtemp(folder.data()) != nullptr);
     folder_ = folder;
@@ -25,6 +25,7 @@ class Embedded {
     apiserver::DaemonOptions options;
     options.data_dir = folder_;
     options.listen = "127.0.0.1:0";
+    options.history = history;
     options.token_auth_file = std::filesystem::path(source) / "tests/api_suite/tokens.csv";
     Result<std::unique_ptr<apiserver::Daemon>> daemon = apiserver::Daemon::start(options);
     HF_CHECK(bool(daemon));
@@ -66,12 +67,17 @@ net::ClientOptions read_kubeconfig(const std::string& path) {
   return options;
 }
 
+std::string setting(const char* name) {
+  const char* given = std::getenv(name);
+  return given == nullptr ? "" : given;
+}
+
 class Clients {
  public:
-  Clients() {
-    const char* given = std::getenv("HOLDFAST_KUBECONFIG");
-    if (given == nullptr || *given == '\0') embedded_ = std::make_unique<Embedded>();
-    options_ = read_kubeconfig(embedded_ ? embedded_->kubeconfig() : given);
+  /// An empty path: of an embedded server with that much history.
+  Clients(const std::string& kubeconfig, std::chrono::seconds history) {
+    if (kubeconfig.empty()) embedded_ = std::make_unique<Embedded>(history);
+    options_ = read_kubeconfig(embedded_ ? embedded_->kubeconfig() : kubeconfig);
   }
   net::Client& of(const std::string& user) {
     std::lock_guard lock(mutex_);
@@ -101,11 +107,30 @@ class Clients {
   std::map<std::string, std::unique_ptr<net::Client>> clients_;
 };
 
+Clients& usual() {
+  static Clients clients(setting("HOLDFAST_KUBECONFIG"), apiserver::kHistory);
+  return clients;
+}
+
+Clients& forgetful() {
+  if (!setting("HOLDFAST_COMPACT").empty()) return usual();
+  static Clients clients(setting("HOLDFAST_FORGETFUL_KUBECONFIG"), std::chrono::seconds(1));
+  return clients;
+}
+
+Subject chosen = Subject::Usual;
+
 }  // namespace
 
+void choose(Subject subject) { chosen = subject; }
+
+void compact() {
+  const std::string command = setting("HOLDFAST_COMPACT");
+  if (!command.empty()) HF_CHECK(std::system(command.c_str()) == 0);
+}
+
 net::Client& client_of(const std::string& user) {
-  static Clients clients;
-  return clients.of(user);
+  return (chosen == Subject::Usual ? usual() : forgetful()).of(user);
 }
 
 }  // namespace holdfast::suite

@@ -1,8 +1,10 @@
-// A continue token is base64url of {"v":"meta.k8s.io/v1","rv":N,"start":"KEY\u0000"}; KEY is NAME,
-// or NS/NAME when the list spans namespaces; the zero byte makes it the first key after KEY.
+// A continue token is base64url of {"v":"meta.k8s.io/v1","rv":N,"start":"KEY\u0000"}; KEY is /NAME,
+// or /NS/NAME when the list spans namespaces; the zero byte makes it the first key after KEY. In
+// place of an expired token comes one with rv -1 and no leading slash; both forms are read.
 #include "rest/list_options.h"
 
 #include <holdfast/base/bytes.h>
+#include <holdfast/base/text.h>
 
 #include "kinds/field_labels.h"
 #include "rest/form.h"
@@ -157,21 +159,41 @@ bool selected(const Stored& stored, const Resource& resource, const ListOptions&
   });
 }
 
-std::string write_continue(Revision revision, bool all_namespaces, const std::string& last_ns,
-                           const std::string& last_name) {
-  std::string start = all_namespaces ? last_ns + "/" + last_name : last_name;
-  start += '\0';
+namespace {
+
+std::string token_of(Revision revision, const std::string& start) {
   return base64url(
       model::to_json(Value(Object{{"v", "meta.k8s.io/v1"}, {"rv", revision}, {"start", start}})));
 }
 
+// Whether the path has no empty step, no "." and no "..": what Go's path.Clean leaves as it is.
+bool is_clean(std::string_view path) {
+  if (path.empty()) return true;
+  for (const std::string_view step : split(path, '/'))
+    if (step.empty() || step == "." || step == "..") return false;
+  return true;
+}
+
 // Where Go's decoder of base64url stops.
-static size_t bad_byte(std::string_view token) {
+size_t bad_byte(std::string_view token) {
   const auto known = [](char byte) {
     return (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') ||
            (byte >= '0' && byte <= '9') || byte == '-' || byte == '_';
   };
   return size_t(std::find_if_not(token.begin(), token.end(), known) - token.begin());
+}
+
+}  // namespace
+
+std::string write_continue(Revision revision, bool all_namespaces, const std::string& last_ns,
+                           const std::string& last_name) {
+  std::string start = all_namespaces ? "/" + last_ns + "/" + last_name : "/" + last_name;
+  start += '\0';
+  return token_of(revision, start);
+}
+
+std::string write_inconsistent_continue(const Continue& expired) {
+  return token_of(-1, expired.start);
 }
 
 Answer<Continue> read_continue(const std::string& token, bool all_namespaces) {
@@ -190,19 +212,17 @@ Answer<Continue> read_continue(const std::string& token, bool all_namespaces) {
   from.revision = model::int_at(parsed->value, {"rv"}, 0);
   if (from.revision == 0)
     return refuse("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
-  std::string start(model::string_at(parsed->value, {"start"}));
-  // The real server hands out both forms.
-  if (start.starts_with('/')) start.erase(0, 1);
-  if (start.empty()) return refuse("encoded start key empty (version meta.k8s.io/v1)");
-  if (start.find("..") != std::string::npos) return refuse(start);
+  const std::string given(model::string_at(parsed->value, {"start"}));
+  if (given.empty()) return refuse("encoded start key empty (version meta.k8s.io/v1)");
+  from.start = given.starts_with('/') ? given.substr(1) : given;
+  if (!is_clean(from.start)) return refuse(given);
   if (!all_namespaces) {
-    from.name = start;
+    from.name = from.start;
     return from;
   }
-  const size_t slash = start.find('/');
-  if (slash == std::string::npos) return refuse(start);
-  from.ns = start.substr(0, slash);
-  from.name = start.substr(slash + 1);
+  const size_t slash = from.start.find('/');
+  from.ns = from.start.substr(0, slash);
+  if (slash != std::string::npos) from.name = from.start.substr(slash + 1);
   return from;
 }
 

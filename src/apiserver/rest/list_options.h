@@ -32,9 +32,13 @@ bool selected(const Stored& stored, const Resource& resource, const ListOptions&
 struct Continue {
   Revision revision = 0;  ///< -1: whatever is newest (an inconsistent continuation)
   std::string ns, name;   ///< first key of the rest
+  std::string start;      ///< that key as it stands in the token, without a leading slash
 };
 std::string write_continue(Revision revision, bool all_namespaces, const std::string& last_ns,
                            const std::string& last_name);
+/// What is given in place of a token whose revision is gone: it goes on from the same key in
+/// whatever is newest.
+std::string write_inconsistent_continue(const Continue& expired);
 Answer<Continue> read_continue(const std::string& token, bool all_namespaces);
 
 }  // namespace holdfast::apiserver

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace holdfast::apiserver {
 namespace {
 
@@ -66,6 +68,20 @@ Result<Collected> collect(const Store& store, Range range, const Resource& resou
   }
 }
 
+// A version with a limit meant that very version before resourceVersionMatch was there to say so.
+bool is_exact(const ListOptions& options) {
+  if (options.match == ListOptions::Match::Unset) return options.limit > 0;
+  return options.match == ListOptions::Match::Exact;
+}
+
+Status expired(const std::optional<Continue>& from) {
+  if (!from)
+    return model::resource_expired("The resourceVersion for the provided list is too old.");
+  Status status = model::resource_expired(std::string(kExpiredPage));
+  status.continue_token = write_inconsistent_continue(*from);
+  return status;
+}
+
 }  // namespace
 
 Answer<Reply> get(Api& api, Call& call) {
@@ -91,42 +107,27 @@ Answer<Reply> list(Api& api, Call& call) {
   const bool all_namespaces = resource.namespaced && !ns;
   Range range{
       .resource = resource.storage, .ns = ns, .from_ns = "", .from_name = "", .limit = 0, .at = 0};
-  if (options.match == ListOptions::Match::Exact) range.at = options.revision;
-  bool consistent = true;
+  if (is_exact(options)) range.at = options.revision;
+  std::optional<Continue> from;
   if (!options.continue_token.empty()) {
-    const Continue from = HF_TRY(read_continue(options.continue_token, all_namespaces));
-    range.from_ns = all_namespaces ? from.ns : ns.value_or("");
-    range.from_name = from.name;
-    range.at = from.revision < 0 ? 0 : from.revision;
-    consistent = from.revision >= 0;
+    from = HF_TRY(read_continue(options.continue_token, all_namespaces));
+    range.from_ns = all_namespaces ? from->ns : ns.value_or("");
+    range.from_name = from->name;
+    range.at = std::max<Revision>(from->revision, 0);
   }
-  if (options.revision > api.store.current())
-    return too_large_version(options.revision, api.store.current());
+  if (const Revision asked = std::max(options.revision, range.at); asked > api.store.current())
+    return too_large_version(asked, api.store.current());
 
   Result<Collected> collected = collect(api.store, range, resource, options);
-  if (!collected) {
-    if (collected.error().fault() != Fault::NotFound)
-      return model::bad_request(collected.error().what());
-    Status expired = model::resource_expired(
-        options.continue_token.empty()
-            ? fmt::format("The resourceVersion for the provided list is too old.")
-            : std::string(kExpiredPage));
-    if (!options.continue_token.empty()) {
-      // A fresh token that goes on from the same key in today's state.
-      const Continue from = HF_TRY(read_continue(options.continue_token, all_namespaces));
-      std::string last = from.name;
-      if (!last.empty() && last.back() == '\0') last.pop_back();
-      expired.continue_token = write_continue(-1, all_namespaces, from.ns, last);
-    }
-    return expired;
-  }
+  if (!collected && collected.error().fault() == Fault::NotFound) return expired(from);
+  if (!collected) return model::internal_error(collected.error().what());
   ListMeta meta;
   meta.revision = collected->revision;
   const bool filtered = !options.labels.empty() || !options.fields.empty();
   if (collected->more && !collected->items.empty()) {
     const Stored& last = *collected->items.back();
-    meta.continue_token = write_continue(consistent ? collected->revision : -1, all_namespaces,
-                                         last.meta.ns, last.meta.name);
+    meta.continue_token =
+        write_continue(collected->revision, all_namespaces, last.meta.ns, last.meta.name);
     if (!filtered) meta.remaining = collected->remaining;
   }
   Reply reply;

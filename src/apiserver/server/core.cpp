@@ -20,7 +20,6 @@
 namespace holdfast::apiserver {
 namespace {
 
-constexpr std::chrono::seconds kHistory{420};  // watches resume for five minutes; the rest is slack
 constexpr MonoTime kTick = std::chrono::seconds(1);
 
 class ServerCore final : public Core {
@@ -90,9 +89,12 @@ class ServerCore final : public Core {
       next_tick_ = now + kTick;
       watches_.tick();
       expiry_.step(api_);
-      store_->compact_step(kHistory);
+      compacting_ = true;
     }
-    bool worked = false;
+    // A step at a time, so that commits come in between; until all of it is done, so that writes
+    // cannot outrun it.
+    if (compacting_) compacting_ = store_->compact_step(options_.history);
+    bool worked = compacting_;
     for (const auto& controller : controllers_) worked = controller->step(api_) || worked;
     return worked;
   }
@@ -236,6 +238,7 @@ class ServerCore final : public Core {
   std::vector<std::unique_ptr<Controller>> controllers_;
   std::atomic<bool> down_{false};
   MonoTime next_tick_{};
+  bool compacting_ = false;
   Mutex work_mutex_;
   CondVar work_cond_;
   bool work_ HF_GUARDED_BY(work_mutex_) = true;

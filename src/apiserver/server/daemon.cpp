@@ -148,6 +148,7 @@ class RunningDaemon final : public Daemon {
     CoreOptions core;
     core.state_file = options.in_memory ? "" : (options.data_dir / "state.db").string();
     core.controllers = options.controllers;
+    core.history = options.history;
     core.sa_private_key = pki.sa_private;
     core.sa_public_key = pki.sa_public;
     core.ca_certificate = pki.ca_certificate;

@@ -13,9 +13,13 @@
 
 namespace holdfast::apiserver {
 
+/// Watches can resume for five minutes, as on the real server; the rest is slack.
+inline constexpr std::chrono::seconds kHistory{420};
+
 struct CoreOptions {
   std::string state_file;                     ///< SQLite; "" keeps state in memory only
   std::string controllers = "*";              ///< kube-controller-manager's syntax
+  std::chrono::seconds history = kHistory;    ///< how long older versions can be read and watched
   std::string token_csv;                      ///< text of a --token-auth-file
   std::string sa_private_key, sa_public_key;  ///< PEM
   std::string ca_certificate;                 ///< PEM; published as kube-root-ca.crt

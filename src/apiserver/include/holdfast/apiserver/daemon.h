@@ -1,6 +1,7 @@
 /// `holdfast apiserver`: the core behind TLS, with its files and threads.
 #pragma once
 
+#include <holdfast/apiserver/core.h>
 #include <holdfast/base/result.h>
 #include <holdfast/net/http.h>
 
@@ -17,6 +18,7 @@ struct DaemonOptions {
   std::filesystem::path token_auth_file;  ///< empty = none
   std::string controllers = "*";
   bool in_memory = false;
+  std::chrono::seconds history = kHistory;  ///< how long older versions can be read and watched
 };
 
 /// Files it keeps in the data folder:
