@@ -1,6 +1,4 @@
-/// Who may do what: tokens, RBAC, escalation, impersonation and the reviews.
-#include <holdfast/base/bytes.h>
-
+/// Who may do what: RBAC, escalation, impersonation and the reviews.
 #include "suite.h"
 
 namespace holdfast::suite {
@@ -32,12 +30,6 @@ class Access : public Case {
       return last.code == code;
     });
     return last;
-  }
-  std::string token_of(const std::string& account) {
-    post("/api/v1/namespaces/$NS/serviceaccounts", "{metadata: {name: " + account + "}}");
-    return post("/api/v1/namespaces/$NS/serviceaccounts/" + account + "/token",
-                "{apiVersion: authentication.k8s.io/v1, kind: TokenRequest, spec: {}}")
-        .at("status/token");
   }
 };
 
@@ -245,50 +237,6 @@ TEST_F(Access, RulesReviewListsTheRules) {
             std::string::npos)
       << rules.body;
   EXPECT_EQ(rules.at("status/incomplete"), "false");
-}
-
-TEST_F(Access, TokenReviewKnowsTokens) {
-  const std::string target = "/apis/authentication.k8s.io/v1/tokenreviews";
-  const Reply good = post(target, "{spec: {token: alice-token}}");
-  EXPECT_EQ(good.at("status/authenticated"), "true");
-  EXPECT_EQ(good.at("status/user/username"), "alice");
-  const Reply bad = post(target, "{spec: {token: wrong}}");
-  EXPECT_EQ(bad.at("status/authenticated"), "");
-  EXPECT_EQ(bad.at("status/user"), "{}");
-  EXPECT_NE(bad.at("status/error"), "");
-}
-
-TEST_F(Access, AccountTokensAuthenticate) {
-  const std::string token = token_of("robot");
-  ASSERT_NE(token, "");
-  const Reply who = as(token, "POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", "{}");
-  EXPECT_EQ(who.at("status/userInfo/username"), "system:serviceaccount:$NS:robot");
-  EXPECT_EQ(who.at("status/userInfo/groups"),
-            R"(["system:serviceaccounts","system:serviceaccounts:$NS","system:authenticated"])");
-}
-
-TEST_F(Access, AccountTokensDieWithTheAccount) {
-  const std::string token = token_of("robot");
-  EXPECT_EQ(as(token, "GET", "/api").code, 200);
-  del("/api/v1/namespaces/$NS/serviceaccounts/robot");
-  EXPECT_EQ(until(401, token, "GET", "/api").code, 401);
-}
-
-TEST_F(Access, TokenRequestsAreChecked) {
-  post("/api/v1/namespaces/$NS/serviceaccounts", "{metadata: {name: robot}}");
-  const std::string target = "/api/v1/namespaces/$NS/serviceaccounts/robot/token";
-  const Reply made = post(target, "{spec: {audiences: [there], expirationSeconds: 3600}}");
-  EXPECT_EQ(made.code, 201);
-  EXPECT_EQ(made.at("kind"), "TokenRequest");
-  EXPECT_EQ(made.at("spec/audiences"), R"(["there"])");
-  EXPECT_NE(made.at("status/expirationTimestamp"), "");
-  EXPECT_EQ(as(made.at("status/token"), "GET", "/api").code, 401);
-  EXPECT_EQ(
-      post(target, "{spec: {expirationSeconds: 5}}").failure(),
-      "422 Invalid: TokenRequest.authentication.k8s.io \"\" is invalid: spec.expirationSeconds: "
-      "Invalid value: 5: may not specify a duration less than 10 minutes");
-  EXPECT_EQ(post("/api/v1/namespaces/$NS/serviceaccounts/none/token", "{spec: {}}").failure(),
-            "404 NotFound: serviceaccounts \"none\" not found");
 }
 
 }  // namespace

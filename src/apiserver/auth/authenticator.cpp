@@ -2,7 +2,7 @@
 //   header  {"alg":"ES256","kid":"<base64url SHA-256 of the public key's DER>"}
 //   claims  {"aud":[…],"exp":N,"iat":N,"iss":ISSUER,"jti":UUID,
 //            "kubernetes.io":{"namespace":NS,"serviceaccount":{"name","uid"},
-//              "pod":{"name","uid"},"node":{"name","uid"},"secret":{…}},
+//              "pod":{"name","uid"},"node":{"name","uid"},"secret":{…},"warnafter":N},
 //            "nbf":N,"sub":"system:serviceaccount:NS:NAME"}
 // A token dies with its ServiceAccount and with the object that it is bound to: both are looked up
 // on every use.
@@ -10,7 +10,10 @@
 
 #include <holdfast/base/bytes.h>
 #include <holdfast/base/text.h>
+#include <holdfast/model/time.h>
 #include <holdfast/net/pki.h>
+
+#include "auth/token_file.h"
 
 #include <fmt/format.h>
 
@@ -25,46 +28,6 @@ using model::Value;
 
 int64_t unix_seconds(WallTime time) {
   return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
-}
-
-// One line of the token file: CSV with quotes, at least token,user,uid.
-std::vector<std::string> csv_fields(std::string_view line) {
-  std::vector<std::string> fields(1);
-  bool inside = false;
-  for (size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '"' && inside && i + 1 < line.size() && line[i + 1] == '"')
-      fields.back() += line[++i];
-    else if (line[i] == '"')
-      inside = !inside;
-    else if (line[i] == ',' && !inside)
-      fields.emplace_back();
-    else
-      fields.back() += line[i];
-  }
-  for (std::string& field : fields) field = trim(field);
-  return fields;
-}
-
-Result<std::map<std::string, User>> read_token_file(std::string_view text) {
-  std::map<std::string, User> users;
-  size_t number = 0;
-  for (const std::string_view raw : split(text, '\n')) {
-    ++number;
-    const std::string_view line = trim(raw);
-    if (line.empty()) continue;
-    const std::vector<std::string> fields = csv_fields(line);
-    if (fields.size() < 3 || fields[0].empty())
-      return Error(
-          Fault::Invalid,
-          fmt::format("line {} of the token file: expected token,user,uid[,\"group1,group2\"]",
-                      number));
-    User user{fields[1], fields[2], {}, {}};
-    if (fields.size() > 3)
-      for (const std::string_view group : split(fields[3], ','))
-        if (!group.empty()) user.groups.emplace_back(group);
-    users[sha256(fields[0])] = std::move(user);
-  }
-  return users;
 }
 
 std::optional<Value> json_part(std::string_view part) {
@@ -107,28 +70,36 @@ class Tokens final : public Authenticator {
   Verdict review_token(std::string_view token,
                        const std::vector<std::string>& audiences) const override {
     const auto found = static_.find(sha256(token));
-    if (found != static_.end()) {
-      User user = found->second;
-      user.groups.emplace_back("system:authenticated");
-      return {std::move(user), {}, ""};
-    }
-    return review_jwt(token, audiences);
+    if (found == static_.end()) return review_jwt(token, audiences);
+    // Static tokens are for this server and nobody else.
+    if (!audiences.empty() &&
+        std::find(audiences.begin(), audiences.end(), options_.issuer) == audiences.end())
+      return {std::nullopt, {}, "invalid bearer token"};
+    User user = found->second;
+    user.groups.emplace_back("system:authenticated");
+    return {std::move(user), {options_.issuer}, ""};
   }
 
   Result<std::string> issue_token(const TokenSpec& spec, WallTime& expires) const override {
     const int64_t now = unix_seconds(clock_.now());
-    expires = WallTime(std::chrono::seconds(now + spec.expiration_seconds));
+    const int64_t announced =
+        spec.warn_after_seconds != 0 ? spec.warn_after_seconds : spec.expiration_seconds;
+    expires = WallTime(std::chrono::seconds(now + announced));
     Array audiences;
     for (const std::string& audience : spec.audiences) audiences.emplace_back(audience);
     if (audiences.empty()) audiences.emplace_back(options_.issuer);
     Object kubernetes{{"namespace", spec.ns}};
-    if (!spec.node_name.empty())
-      kubernetes["node"] = Object{{"name", spec.node_name}, {"uid", spec.node_uid}};
+    if (!spec.node_name.empty()) {
+      Object node{{"name", spec.node_name}};
+      if (!spec.node_uid.empty()) node["uid"] = spec.node_uid;
+      kubernetes["node"] = std::move(node);
+    }
     if (spec.bound)
       kubernetes[to_lower(spec.bound->kind)] =
           Object{{"name", spec.bound->name}, {"uid", spec.bound->uid}};
     kubernetes["serviceaccount"] =
         Object{{"name", spec.service_account}, {"uid", spec.service_account_uid}};
+    if (spec.warn_after_seconds != 0) kubernetes["warnafter"] = now + spec.warn_after_seconds;
     const Value claims =
         Object{{"aud", audiences},
                {"exp", now + spec.expiration_seconds},
@@ -209,14 +180,18 @@ class Tokens final : public Authenticator {
     Verdict verdict;
     const std::vector<std::string> wanted =
         audiences.empty() ? std::vector<std::string>{options_.issuer} : audiences;
-    for (const Value& audience : model::array_at(claims, {"aud"}))
+    std::vector<std::string> quoted;
+    for (const Value& audience : model::array_at(claims, {"aud"})) {
+      quoted.push_back(model::to_json(audience));
       for (const std::string& each : wanted)
         if (audience.is_string() && model::view(audience.get_string()) == each)
           verdict.audiences.push_back(each);
+    }
     if (verdict.audiences.empty())
       verdict.error = fmt::format(
-          "[invalid bearer token, token audiences {} is invalid for the target audiences [\"{}\"]]",
-          model::to_json(Value(model::array_at(claims, {"aud"}))), join(wanted, "\" \""));
+          "[invalid bearer token, token audiences [{}] is invalid for the target audiences "
+          "[\"{}\"]]",
+          fmt::join(quoted, " "), join(wanted, "\" \""));
     return verdict;
   }
 
@@ -224,23 +199,46 @@ class Tokens final : public Authenticator {
   // reason.
   std::string lookup(const Value& claims) const {
     const std::string ns(model::string_at(claims, {"kubernetes.io", "namespace"}));
-    const auto alive = [&](const std::string& resource, const std::string& where,
-                           std::string_view member) {
-      const std::string name(model::string_at(claims, {"kubernetes.io", member, "name"}));
-      const StoredPtr stored = store_.get({resource, where, name});
-      return stored != nullptr &&
-             stored->meta.uid == model::string_at(claims, {"kubernetes.io", member, "uid"});
-    };
-    if (!alive("serviceaccounts", ns, "serviceaccount"))
-      return "service account token has been invalidated";
-    if (model::find(claims, {"kubernetes.io", "pod"}) && !alive("pods", ns, "pod"))
-      return "service account token has been invalidated";
-    if (model::find(claims, {"kubernetes.io", "secret"}) && !alive("secrets", ns, "secret"))
-      return "service account token has been invalidated";
-    if (model::find(claims, {"kubernetes.io", "node"}) &&
-        !model::find(claims, {"kubernetes.io", "pod"}) && !alive("nodes", "", "node"))
-      return "service account token has been invalidated";
+    std::string dead = lookup_account(claims, ns);
+    const bool in_pod = model::find(claims, {"kubernetes.io", "pod"}) != nullptr;
+    if (dead.empty()) dead = lookup_bound(claims, "secret", {"secrets", ns, ""});
+    if (dead.empty()) dead = lookup_bound(claims, "pod", {"pods", ns, ""});
+    // A pod's token only tells of the node.
+    if (dead.empty() && !in_pod) dead = lookup_bound(claims, "node", {"nodes", "", ""});
+    return dead;
+  }
+
+  std::string lookup_account(const Value& claims, const std::string& ns) const {
+    const std::string name(model::string_at(claims, {"kubernetes.io", "serviceaccount", "name"}));
+    const std::string_view uid =
+        model::string_at(claims, {"kubernetes.io", "serviceaccount", "uid"});
+    const StoredPtr stored = store_.get({"serviceaccounts", ns, name});
+    if (stored == nullptr) return model::not_found({"", "serviceaccounts"}, name).message;
+    if (stored->meta.uid != uid)
+      return fmt::format("service account UID ({}) does not match claim ({})", stored->meta.uid,
+                         uid);
+    if (is_past_grace(*stored))
+      return fmt::format("service account {}/{} has been deleted", ns, name);
     return "";
+  }
+
+  std::string lookup_bound(const Value& claims, std::string_view member, Key key) const {
+    if (model::find(claims, {"kubernetes.io", member}) == nullptr) return "";
+    key.name = model::string_at(claims, {"kubernetes.io", member, "name"});
+    const std::string_view uid = model::string_at(claims, {"kubernetes.io", member, "uid"});
+    const StoredPtr stored = store_.get(key);
+    if (stored == nullptr || (stored->meta.uid == uid && is_past_grace(*stored)))
+      return "service account token has been invalidated";
+    if (stored->meta.uid != uid)
+      return fmt::format("{0} UID ({1}) does not match service account {0} ref claim ({2})", member,
+                         stored->meta.uid, uid);
+    return "";
+  }
+
+  // What is deleted but held by finalizers is good for a little longer: the real server's leeway.
+  bool is_past_grace(const Stored& stored) const {
+    const std::optional<WallTime> deleted = model::parse_rfc3339(stored.meta.deletion_timestamp);
+    return deleted && *deleted < clock_.now() - std::chrono::minutes(1);
   }
 
   static User user_of(const Value& claims) {
@@ -257,8 +255,9 @@ class Tokens final : public Authenticator {
       const std::string_view name = model::string_at(claims, {"kubernetes.io", member, "name"});
       if (name.empty()) continue;
       user.extra[fmt::format("authentication.kubernetes.io/{}-name", member)] = {std::string(name)};
-      user.extra[fmt::format("authentication.kubernetes.io/{}-uid", member)] = {
-          std::string(model::string_at(claims, {"kubernetes.io", member, "uid"}))};
+      const std::string_view uid = model::string_at(claims, {"kubernetes.io", member, "uid"});
+      if (uid.empty()) continue;
+      user.extra[fmt::format("authentication.kubernetes.io/{}-uid", member)] = {std::string(uid)};
     }
     return user;
   }

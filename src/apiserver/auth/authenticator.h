@@ -32,6 +32,7 @@ struct TokenSpec {
   std::string ns, service_account, service_account_uid;
   std::vector<std::string> audiences;  ///< empty: the API server's own
   int64_t expiration_seconds = 3600;
+  int64_t warn_after_seconds = 0;  ///< what the client is told instead of the real end; 0: that
   struct Bound {
     std::string kind, name, uid;  ///< Pod, Secret, Node
   };

@@ -1,5 +1,4 @@
-// Kinds that are questions: they are answered in their own `status` and never stored. And
-// TokenRequest, which is one too.
+// Kinds that are questions: they are answered in their own `status` and never stored.
 #include <holdfast/model/time.h>
 
 #include "rest/decode.h"
@@ -155,43 +154,6 @@ Answer<Reply> token_review(Api& api, Value review) {
   return created(std::move(review));
 }
 
-Answer<TokenSpec::Bound> bound_object(Api& api, const Value& reference, const std::string& ns,
-                                      TokenSpec& spec) {
-  const std::string kind(model::string_at(reference, {"kind"})),
-      name(model::string_at(reference, {"name"}));
-  const std::string_view uid = model::string_at(reference, {"uid"});
-  std::string resource;
-  if (kind == "Pod")
-    resource = "pods";
-  else if (kind == "Secret")
-    resource = "secrets";
-  else if (kind == "Node")
-    resource = "nodes";
-  else
-    return model::bad_request(fmt::format(
-        "cannot bind token for serviceaccount \"{}\" to object {}", spec.service_account, kind));
-  const StoredPtr stored = api.store.get({resource, kind == "Node" ? "" : ns, name});
-  if (stored == nullptr) return model::not_found({"", resource}, name);
-  if (!uid.empty() && uid != stored->meta.uid)
-    return model::conflict({"", resource}, name,
-                           fmt::format("the UID in the bound object reference ({}) does not match "
-                                       "the UID in record. The object might "
-                                       "have been deleted and then recreated",
-                                       uid));
-  if (kind == "Pod") {
-    const Value pod = parse_stored(*stored);
-    if (model::string_at(pod, {"spec", "serviceAccountName"}) != spec.service_account)
-      return model::bad_request(
-          fmt::format("cannot bind token for serviceaccount \"{}\" to pod running with different "
-                      "serviceaccount name.",
-                      spec.service_account));
-    spec.node_name = model::string_at(pod, {"spec", "nodeName"});
-    if (const StoredPtr node = api.store.get({"nodes", "", spec.node_name}))
-      spec.node_uid = node->meta.uid;
-  }
-  return TokenSpec::Bound{kind, name, stored->meta.uid};
-}
-
 }  // namespace
 
 Answer<Reply> review(Api& api, Call& call) {
@@ -206,47 +168,6 @@ Answer<Reply> review(Api& api, Call& call) {
     return created(std::move(object));
   }
   return access_review(api, call, std::move(object));
-}
-
-Answer<Reply> request_token(Api& api, Call& call) {
-  Value request = HF_TRY(decode_kind(call.http, {"authentication.k8s.io", "v1", "TokenRequest"}));
-  const StoredPtr account = api.store.get({"serviceaccounts", call.info.ns, call.info.name});
-  if (account == nullptr) return model::not_found({"", "serviceaccounts"}, call.info.name);
-  TokenSpec spec;
-  spec.ns = call.info.ns;
-  spec.service_account = call.info.name;
-  spec.service_account_uid = account->meta.uid;
-  spec.audiences = strings_at(request, {"spec", "audiences"});
-  spec.expiration_seconds = model::int_at(request, {"spec", "expirationSeconds"}, 3600);
-  model::FieldErrors errors;
-  if (spec.expiration_seconds < 600)
-    errors.push_back(model::invalid_field("spec.expirationSeconds", Value(spec.expiration_seconds),
-                                          "may not specify a duration less than 10 minutes"));
-  if (spec.expiration_seconds > (int64_t(1) << 32))
-    errors.push_back(model::invalid_field("spec.expirationSeconds", Value(spec.expiration_seconds),
-                                          "may not specify a duration larger than 2^32 seconds"));
-  if (!errors.empty()) return model::invalid({"authentication.k8s.io", "TokenRequest"}, "", errors);
-  if (const Value* reference = model::find(request, {"spec", "boundObjectRef"});
-      reference && reference->is_object())
-    spec.bound = HF_TRY(bound_object(api, *reference, call.info.ns, spec));
-
-  WallTime expires;
-  Result<std::string> token = api.authenticator.issue_token(spec, expires);
-  if (!token) return model::internal_error(token.error().what());
-  Object& members = request.get_object();
-  Object& wanted = model::ensure_object(request, {"spec"});
-  if (spec.audiences.empty()) wanted["audiences"] = Array{Value(kTokenIssuer)};
-  wanted["expirationSeconds"] = spec.expiration_seconds;
-  members["metadata"] = Object{{"name", call.info.name},
-                               {"namespace", call.info.ns},
-                               {"creationTimestamp", model::to_rfc3339(api.clock.now())}};
-  members["status"] =
-      Object{{"token", *token}, {"expirationTimestamp", model::to_rfc3339(expires)}};
-  Reply reply;
-  reply.code = 201;
-  reply.body = model::to_json(request);
-  reply.hold = account->revision;
-  return reply;
 }
 
 }  // namespace holdfast::apiserver
