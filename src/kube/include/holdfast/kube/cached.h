@@ -28,6 +28,8 @@ class Cached {
   std::string_view text() const;
   /// The metadata that controllers match on; parsed on each call, without a DOM of the rest.
   model::Meta meta() const;
+  model::Labels labels() const;       ///< those alone: what selectors ask for
+  std::string_view metadata() const;  ///< its raw text
   /// The whole object; parsed on each call.
   model::Value value() const;
   bool being_deleted() const;
@@ -42,6 +44,7 @@ class Cached {
   ~Cached();
 
  private:
+  friend class ObjectReader;
   struct Record;
   explicit Cached(Record* record) : record_(record) {}
   Record* record_ = nullptr;

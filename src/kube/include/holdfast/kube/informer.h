@@ -36,6 +36,9 @@ struct Change {
 
 /// Called in the order of the resource's versions, never twice at once, without a lock held.
 using OnChange = std::function<void(const Change&)>;
+/// The cache now holds everything up to this version; also told when nothing here changed
+/// (bookmarks), so that whoever waits for a version of its own writes is woken.
+using OnProgress = std::function<void(uint64_t version)>;
 /// Values under which an object can be found; sorted output not needed.
 using IndexFunction = std::function<void(const Cached&, std::vector<std::string>& values)>;
 
@@ -54,6 +57,7 @@ class Informer {
   /// Before the first object arrives.
   void add_index(std::string_view name, IndexFunction function);
   void on_change(OnChange handler);
+  void on_progress(OnProgress handler);
 
   Cached get(std::string_view ns, std::string_view name) const;
   std::vector<Cached> list(std::string_view ns = "",
@@ -76,11 +80,12 @@ class Informer {
 
  private:
   struct Tables;
-  void announce(std::vector<Change> changes);
+  void announce(const std::vector<Change>& changes, uint64_t version);
   Scope scope_;
   mutable Mutex mutex_;
   std::unique_ptr<Tables> tables_ HF_GUARDED_BY(mutex_);
   std::vector<OnChange> handlers_;
+  std::vector<OnProgress> on_progress_;
 };
 
 }  // namespace holdfast::kube
