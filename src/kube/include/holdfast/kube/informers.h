@@ -29,9 +29,13 @@ class Informers {
   /// For whoever drives the reflectors.
   const std::vector<std::unique_ptr<Entry>>& entries() const { return entries_; }
 
-  /// Production: one thread per reflector, until stop().
+  /// Production: one thread per reflector, until stop(). Handlers of an informer run in its thread;
+  /// they must not wait for long, since events wait behind them.
   void start(net::Client& transport, const Clock& clock);
+  /// Ends calls under way; returns once no thread runs.
   void stop();
+  /// Blocks until all are synced; false if that took longer, or `stop` was asked for.
+  bool wait_for_sync(std::chrono::milliseconds limit, const std::stop_token& stop = {});
 
  private:
   struct Threads;

@@ -1,6 +1,6 @@
 /// Keeps an informer equal to the server: list, then watch from there, for ever. Passive: it says
 /// which request is next and is handed what came of it; a thread drives it in production
-/// (reflection.h), the simulation's loop in tests.
+/// (informers.h), the simulation's loop in tests.
 #pragma once
 
 #include <holdfast/base/clock.h>
@@ -8,22 +8,28 @@
 #include <holdfast/kube/informer.h>
 #include <holdfast/net/client.h>
 
-#include <optional>
+#include <memory>
 #include <string>
 
 namespace holdfast::kube {
 
 /// States, and what moves it:
-///   Streaming  a watch with sendInitialEvents; the annotated bookmark completes the first list.
-///              A server that does not know it (422, 400) → Listing for good
-///   Listing    pages at resourceVersion 0, or at the last known version after 410; Expired or "too large
-///              resource version" → at "" ; complete → Watching
-///   Watching   events and bookmarks move the version; a normal end re-opens it from there; 410 →
-///              Listing; 429 and refused connections pause and re-open, without a list
+///   Streaming  a watch with sendInitialEvents; the annotated bookmark completes the list and makes
+///              it Watching. A server that does not know it (400, 422, or an end without the
+///              bookmark) → Listing for good
+///   Listing    pages at resourceVersion 0, or not older than the last known version; Expired or
+///              "too large resource version" → at "" ; complete → Watching
+///   Watching   events and bookmarks move the version; an end re-opens it from there, after a pause
+///              if it lasted less than a second; refusals pause and re-open; 410, a line that is no
+///              event, or five refusals in a row → a list not older than the last known version
 ///   Pausing    800 ms doubling to 30 s with jitter, back to the start after two quiet minutes
+///
+/// What it holds of a server that misbehaves is bounded: one line of 8 MiB, one page of 512 MiB, a
+/// list of 4 GiB.
 class Reflector {
  public:
   Reflector(Informer& informer, Random& random, std::string user_agent = "holdfast");
+  ~Reflector();
 
   struct Next {
     enum class Do { Wait, List, Watch } what = Do::Wait;
@@ -38,15 +44,15 @@ class Reflector {
   /// The Watch ended, or never began (its answer's status and body say why).
   void ended(const Result<net::Response>& answer, MonoTime now);
 
-  /// The last trouble, "" when all is well; for health pages and messages.
+  /// The last trouble, "" once the server has said anything good again; for health pages and
+  /// messages. From any thread.
   std::string trouble() const;
-  /// How often a full list was begun.
-  int lists() const { return lists_; }
+  /// How often a full list was begun. From any thread.
+  int lists() const;
 
  private:
   struct State;
-  // … the implementation's members
-  int lists_ = 0;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace holdfast::kube

@@ -1,0 +1,31 @@
+/// Pauses between tries that did not help, as client-go makes them.
+#pragma once
+
+#include <holdfast/base/clock.h>
+#include <holdfast/base/random.h>
+
+#include <algorithm>
+
+namespace holdfast::kube {
+
+/// 800 ms, doubling to 30 s, each made up to twice as long by chance, so that what fell together
+/// does not come back together. Two minutes without a pause start it over.
+class Backoff {
+ public:
+  MonoTime next(MonoTime now, Random& random) {
+    if (last_ && now - *last_ > kForget) pause_ = kFirst;
+    last_ = now;
+    const MonoTime pause = pause_;
+    pause_ = std::min<MonoTime>(pause_ * 2, kLongest);
+    return pause + MonoTime(int64_t(random.below(uint64_t(pause.count()))));
+  }
+
+ private:
+  static constexpr MonoTime kFirst = std::chrono::milliseconds(800);
+  static constexpr MonoTime kLongest = std::chrono::seconds(30);
+  static constexpr MonoTime kForget = std::chrono::seconds(120);
+  MonoTime pause_ = kFirst;
+  std::optional<MonoTime> last_;
+};
+
+}  // namespace holdfast::kube
