@@ -12,7 +12,8 @@ namespace holdfast::model::apply {
 namespace {
 
 constexpr std::string_view kAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
-constexpr size_t kMaxAnnotations = 256 * 1024;  // keys and values of all annotations together
+// Keys and values of all annotations together.
+constexpr size_t kMaxAnnotations = size_t(256) << 10;
 
 std::string_view annotation_of(const Value& object) {
   return string_at(object, {"metadata", "annotations", kAnnotation});

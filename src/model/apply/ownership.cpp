@@ -203,21 +203,21 @@ Set ignored_set(Arena& arena, const std::vector<std::string>& paths) {
 }
 
 Set without_identity(Arena& arena, const Set& set) {
-  static const std::vector<std::string> kPaths = {"apiVersion",
-                                                  "kind",
-                                                  "metadata",
-                                                  "metadata.name",
-                                                  "metadata.namespace",
-                                                  "metadata.creationTimestamp",
-                                                  "metadata.selfLink",
-                                                  "metadata.uid",
-                                                  "metadata.clusterName",
-                                                  "metadata.generation",
-                                                  "metadata.managedFields",
-                                                  "metadata.resourceVersion"};
+  static const std::vector<std::string> paths = {"apiVersion",
+                                                 "kind",
+                                                 "metadata",
+                                                 "metadata.name",
+                                                 "metadata.namespace",
+                                                 "metadata.creationTimestamp",
+                                                 "metadata.selfLink",
+                                                 "metadata.uid",
+                                                 "metadata.clusterName",
+                                                 "metadata.generation",
+                                                 "metadata.managedFields",
+                                                 "metadata.resourceVersion"};
   static Arena forever;
-  static const Set kIdentity = ignored_set(forever, kPaths);
-  return subtract(arena, set, kIdentity);
+  static const Set identity = ignored_set(forever, paths);
+  return subtract(arena, set, identity);
 }
 
 namespace {

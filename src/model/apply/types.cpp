@@ -13,28 +13,28 @@ namespace holdfast::model::apply {
 namespace {
 
 const Schema& deduced() {
-  static const Schema kSchema;
-  return kSchema;
+  static const Schema schema;
+  return schema;
 }
 
 const Schema& plain_text() {
-  static const Schema kSchema = [] {
+  static const Schema schema = [] {
     Schema text;
     text.type = Type::String;
     return text;
   }();
-  return kSchema;
+  return schema;
 }
 
 const Schema& object_meta() {
-  static const Schema kSchema = [] {
+  static const Schema schema = [] {
     Schema meta;
     meta.type = Type::Object;
     meta.go = GoType::Struct;
     meta.shape = Kinds::builtin().shape("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
     return meta;
   }();
-  return kSchema;
+  return schema;
 }
 
 // Only built-in shapes have a name; the schema of a whole kind may lack a Go type of its own.
@@ -58,17 +58,17 @@ std::span<const std::string> keys_of(const Schema& list) {
 }
 
 const Value* zero_of(Type type) {
-  static const Value kText = "";
-  static const Value kNumber = 0;
-  static const Value kBoolean = false;
+  static const Value text = "";
+  static const Value number = 0;
+  static const Value boolean = false;
   switch (type) {
     case Type::String:
-      return &kText;
+      return &text;
     case Type::Integer:
     case Type::Number:
-      return &kNumber;
+      return &number;
     case Type::Boolean:
-      return &kBoolean;
+      return &boolean;
     default:
       return nullptr;
   }

@@ -88,15 +88,15 @@ bool bool_at(const Value& root, Path path, bool otherwise) {
 }
 
 const Array& array_at(const Value& root, Path path) {
-  static const Array kNone;
+  static const Array none;
   const Value* found = find(root, path);
-  return found && found->is_array() ? found->get_array() : kNone;
+  return found && found->is_array() ? found->get_array() : none;
 }
 
 const Object& object_at(const Value& root, Path path) {
-  static const Object kNone;
+  static const Object none;
   const Value* found = find(root, path);
-  return found && found->is_object() ? found->get_object() : kNone;
+  return found && found->is_object() ? found->get_object() : none;
 }
 
 Object& ensure_object(Value& root, Path path) {

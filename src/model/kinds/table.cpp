@@ -9,8 +9,10 @@
 
 #include <charconv>
 
+// NOLINTBEGIN(readability-identifier-naming): the names are the assembler file's
 extern "C" const char holdfast_kinds_table[];
 extern "C" const char holdfast_kinds_table_end[];
+// NOLINTEND(readability-identifier-naming)
 
 namespace holdfast::model {
 

@@ -126,8 +126,8 @@ Status method_not_supported(const GroupResource& resource, std::string_view acti
 
 Status resource_expired(std::string message) { return {410, "Expired", std::move(message), {}}; }
 
-Status too_large(std::string message) {
-  return {413, "RequestEntityTooLarge", "Request entity too large: " + message, {}};
+Status too_large(std::string_view message) {
+  return {413, "RequestEntityTooLarge", fmt::format("Request entity too large: {}", message), {}};
 }
 
 Status unsupported_media_type(std::string message) {
@@ -145,8 +145,8 @@ Status internal_error(std::string_view cause) {
           std::move(details)};
 }
 
-Status timeout(std::string message, int retry_after_seconds) {
-  return {504, "Timeout", "Timeout: " + message, retry_after(retry_after_seconds)};
+Status timeout(std::string_view message, int retry_after_seconds) {
+  return {504, "Timeout", fmt::format("Timeout: {}", message), retry_after(retry_after_seconds)};
 }
 
 Status too_many_requests(std::string message, int retry_after_seconds) {

@@ -158,8 +158,13 @@ Result<void> carry_out_directives(Array& original, Array& patch, std::string_vie
     const Value* key = key_in(element, merge_key);
     if (!key || !doomed.contains(index_text(*key))) left.push_back(std::move(element));
   }
-  original = replaces ? std::move(plain) : std::move(left);
-  patch = replaces ? Array() : std::move(plain);
+  if (replaces) {
+    original = std::move(plain);
+    patch = Array();
+  } else {
+    original = std::move(left);
+    patch = std::move(plain);
+  }
   return ok();
 }
 
@@ -274,9 +279,9 @@ Result<void> merge_list(Array& original, Array patch, const ListRule& rule, bool
 
 Result<Array> merge_ordered(const Array* original, const Array* patch, const Array& order,
                             const ListRule& rule) {
-  static const Array kNone;
-  const Array& live = original ? *original : kNone;
-  const Array& given = patch ? *patch : kNone;
+  static const Array none;
+  const Array& live = original ? *original : none;
+  const Array& given = patch ? *patch : none;
   HF_TRY(check_order(given, order, rule.merge_key));
   Array merged = live;
   if (!original && !patch) return merged;

@@ -7,7 +7,7 @@
 namespace holdfast::model::structural {
 namespace {
 
-constexpr size_t kMaxAnnotationBytes = 256 * 1024;
+constexpr size_t kMaxAnnotationBytes = size_t(256) << 10;
 
 /// Go's name for the type that a field has, and for what JSON brought instead.
 std::string_view go_type_name(std::string_view field, const Schema& schema) {

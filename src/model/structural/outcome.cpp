@@ -58,6 +58,7 @@ Issue Sentences::too_many(const std::string& path, int64_t actual, int64_t max,
 Issue Sentences::not_in(const std::string& path, const Value& value,
                         const std::vector<Value>& valid) const {
   std::vector<std::string> names;
+  names.reserve(valid.size());
   for (const Value& option : valid)
     names.push_back(option.is_string() ? std::string(view(option.get_string())) : to_json(option));
   return {unsupported_field(place(path), value, names),

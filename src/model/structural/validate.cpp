@@ -274,13 +274,13 @@ Outcome Validator::check_object(const Object& object, const Schema& schema, cons
     if (!inner) continue;
     const Value* before = old ? find(*old, {name}) : nullptr;
     if (path.empty() && (name == "kind" || name == "apiVersion")) before = nullptr;
-    const std::string where = listed ? child(path, name) : path + "." + name;
+    const std::string where = listed ? child(path, name) : fmt::format("{}.{}", path, name);
     out.merge(check_child(member.value(), *inner, where, before));
   }
   const std::vector<std::string>& required =
       schema.shape ? schema.shape->required : limits.required;
   for (const std::string& name : required)
-    if (!object.contains(name)) out.add(say_.required(path + "." + name));
+    if (!object.contains(name)) out.add(say_.required(fmt::format("{}.{}", path, name)));
   return out;
 }
 

@@ -189,9 +189,10 @@ std::string human_duration(nanoseconds elapsed) {
   if (hours < 48) return fmt::format("{}h", hours);
   const int64_t whole_days = hours / 24;
   if (whole_days < 8) return two(whole_days, 'd', hours % 24, 'h');
-  if (whole_days < 365 * 2) return fmt::format("{}d", whole_days);
-  if (whole_days < 365 * 8) return two(whole_days / 365, 'y', whole_days % 365, 'd');
-  return fmt::format("{}y", whole_days / 365);
+  const int64_t years = whole_days / 365;
+  if (years < 2) return fmt::format("{}d", whole_days);
+  if (years < 8) return two(years, 'y', whole_days % 365, 'd');
+  return fmt::format("{}y", years);
 }
 
 }  // namespace holdfast::model

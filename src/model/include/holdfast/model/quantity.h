@@ -20,7 +20,7 @@ class Quantity {
   /// As Go's Quantity.String() prints it: "500m", "1Gi", "1e3".
   std::string text() const;
   std::strong_ordering operator<=>(const Quantity& other) const;
-  bool operator==(const Quantity& other) const { return (*this <=> other) == 0; }
+  bool operator==(const Quantity& other) const { return std::is_eq(*this <=> other); }
   /// Rounded up, as Go's Value() and MilliValue(); saturates.
   int64_t value() const;
   int64_t milli_value() const;

@@ -52,11 +52,11 @@ Status invalid(const GroupKind& kind, std::string_view name, const FieldErrors& 
 Status forbidden(const GroupResource& resource, std::string_view name, std::string_view cause);
 Status method_not_supported(const GroupResource& resource, std::string_view action);
 Status resource_expired(std::string message);
-Status too_large(std::string message);
+Status too_large(std::string_view message);
 Status unsupported_media_type(std::string message);
 Status not_acceptable(std::string message);
 Status internal_error(std::string_view cause);
-Status timeout(std::string message, int retry_after_seconds);
+Status timeout(std::string_view message, int retry_after_seconds);
 Status too_many_requests(std::string message, int retry_after_seconds);
 Status service_unavailable(std::string message);
 
