@@ -50,7 +50,7 @@ class Mailbox {
     return true;
   }
 
-  const SystemClock clock_;
+  const SystemClock clock_{};
   Mutex mutex_;
   CondVar changed_;
   std::optional<Response> response_ HF_GUARDED_BY(mutex_);
@@ -137,7 +137,7 @@ class InProcessClient final : public Client {
 
   Service& service_;
   const Peer peer_;
-  const SystemClock clock_;
+  const SystemClock clock_{};
 };
 
 }  // namespace

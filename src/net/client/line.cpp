@@ -193,7 +193,7 @@ Result<void> Line::set_headers(const Call& call) {
       return Error(Fault::Invalid, fmt::format("header {} has a line break", quoted(name)));
     }
     if (to_lower(name) == "accept-encoding") continue;
-    add(value.empty() ? name + ";" : name + ": " + value);
+    add(value.empty() ? name + ";" : fmt::format("{}: {}", name, value));
   }
   if (!options_.bearer_token.empty() && !call.headers.has("Authorization"))
     add("Authorization: Bearer " + options_.bearer_token);

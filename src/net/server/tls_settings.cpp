@@ -39,7 +39,7 @@ Result<void> use_certificate(SSL_CTX* settings, const ServerOptions& options) {
     if (!link) break;
     if (SSL_CTX_add0_chain_cert(settings, link.get()) != 1)
       return openssl_error(Fault::Invalid, "use the server's certificate chain");
-    link.release();  // now the settings'
+    (void)link.release();  // now the settings'
   }
   ERR_clear_error();  // the end of the PEM text is reported as an error
   const Key key = HF_TRY(parse_private_key(options.key));

@@ -43,6 +43,7 @@ BIO* socket_bio(int fd) {
   }();
   BIO* bio = BIO_new(method);
   if (bio == nullptr) return nullptr;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the only field a BIO has for its owner is a pointer
   BIO_set_data(bio, reinterpret_cast<void*>(intptr_t(fd)));
   BIO_set_init(bio, 1);
   return bio;

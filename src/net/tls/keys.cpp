@@ -10,6 +10,7 @@ namespace holdfast::net {
 namespace {
 
 constexpr int kHalf = 32;
+constexpr size_t kWhole = 2 * size_t(kHalf);
 
 Result<std::string> public_pem(EVP_PKEY* key) {
   const Bio out = memory();
@@ -33,7 +34,7 @@ bool is_p256(EVP_PKEY* key) {
 Result<std::string> to_raw(const std::string& der) {
   const unsigned char* at = raw(der);
   const EcdsaSignature signature(d2i_ECDSA_SIG(nullptr, &at, long(der.size())));
-  std::string out(2 * kHalf, '\0');
+  std::string out(kWhole, '\0');
   auto* bytes = reinterpret_cast<unsigned char*>(out.data());
   if (!signature || BN_bn2binpad(ECDSA_SIG_get0_r(signature.get()), bytes, kHalf) != kHalf ||
       BN_bn2binpad(ECDSA_SIG_get0_s(signature.get()), bytes + kHalf, kHalf) != kHalf)
@@ -93,7 +94,7 @@ Result<std::string> sign_es256(std::string_view message, std::string_view privat
 
 bool verify_es256(std::string_view message, std::string_view signature,
                   std::string_view public_pem) {
-  if (signature.size() != 2 * kHalf) return false;
+  if (signature.size() != kWhole) return false;
   const auto key = parse_public_key(public_pem);
   const std::string der = to_der(signature);
   const DigestState state(EVP_MD_CTX_new());

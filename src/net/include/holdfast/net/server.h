@@ -21,7 +21,7 @@ struct ServerOptions {
   std::string host = "127.0.0.1";
   uint16_t port = 0;  ///< 0 picks a free one
   int threads = 2;
-  size_t max_body = 3 * 1024 * 1024 + 65536;  ///< more: 413 through `error_page`
+  size_t max_body = (size_t(3) << 20) + 65536;  ///< more: 413 through `error_page`
   size_t max_connections = 20000;
   std::chrono::seconds idle_timeout{180};
   std::chrono::seconds read_timeout{60};
