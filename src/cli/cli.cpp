@@ -2,6 +2,7 @@
 #include <holdfast/cli/cli.h>
 
 #include "apiserver_command.h"
+#include "manifest_commands.h"
 
 #include <CLI/CLI.hpp>
 
@@ -18,6 +19,7 @@ int run(int argc, char** argv) {
   app.footer("Exit codes: 0 done, 1 failed, 2 usage.");
   int code = 0;
   add_apiserver_commands(app, code);
+  add_manifest_commands(app, code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -76,11 +76,19 @@ struct Watch {
   std::vector<std::pair<std::string, kube::IndexFunction>> indexes{};
 };
 
+/// What must be allowed beyond reading what is watched.
+struct Right {
+  std::string group{};
+  std::vector<std::string> resources{};  ///< plurals, with subresources: "pods/status"
+  std::vector<std::string> verbs{};
+};
+
 /// A controller, declared. The first watch is the resource that the keys name.
 struct ControllerSpec {
   std::string name{};  ///< "statefulset-controller": in logs, metrics and events
   std::vector<Watch> watches{};
   std::function<std::unique_ptr<Reconciler>()> make{};
+  std::vector<Right> rights{};
   int workers = 1;
   std::chrono::milliseconds pass_limit{0};  ///< 0 = none; a longer pass is logged and counted
 };

@@ -1,0 +1,124 @@
+#include "manifest_commands.h"
+
+#include <holdfast/base/files.h>
+#include <holdfast/control/rights.h>
+#include <holdfast/model/yaml.h>
+#include <holdfast/protect/kinds.h>
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace holdfast::cli {
+namespace {
+
+using model::Array;
+using model::Object;
+using model::Value;
+
+constexpr std::string_view kName = "holdfast-operator";
+constexpr std::string_view kGroup = "rbac.authorization.k8s.io";
+
+std::string documents(const std::vector<Value>& values) {
+  std::string out;
+  for (const Value& value : values) {
+    out += "---\n";
+    out += model::to_yaml(value);
+  }
+  return out;
+}
+
+/// "holdfast.dev_backuplocations.yaml"
+std::string file_name(const Value& definition) {
+  return fmt::format("{}_{}.yaml", model::string_at(definition, {"spec", "group"}),
+                     model::string_at(definition, {"spec", "names", "plural"}));
+}
+
+int print_definitions(const std::filesystem::path& folder) {
+  const std::vector<Value> definitions = protect::definitions();
+  if (folder.empty()) {
+    fmt::print("{}", documents(definitions));
+    return 0;
+  }
+  for (const Value& definition : definitions) {
+    const std::filesystem::path file = folder / file_name(definition);
+    if (const Result<void> written = write_file(file, model::to_yaml(definition), 0644); !written) {
+      fmt::print(stderr, "error: {}\n", written.error().what());
+      return 1;
+    }
+  }
+  return 0;
+}
+
+Value rbac_object(std::string_view kind, std::string_view name, std::string_view ns = "") {
+  Object metadata{{"name", name}};
+  if (!ns.empty()) metadata["namespace"] = ns;
+  metadata["labels"] = Object{{"app.kubernetes.io/name", "holdfast"}};
+  return Object{{"apiVersion", std::string(kGroup) + "/v1"},
+                {"kind", kind},
+                {"metadata", std::move(metadata)}};
+}
+
+Value role(std::string_view kind, std::string_view name, std::string_view ns, Array rules) {
+  Value out = rbac_object(kind, name, ns);
+  out.as_object()["rules"] = std::move(rules);
+  return out;
+}
+
+Value binding(std::string_view kind, std::string_view role_kind, std::string_view ns,
+              std::string_view account_ns) {
+  Value out = rbac_object(kind, kName, ns);
+  out.as_object()["roleRef"] = Object{{"apiGroup", kGroup}, {"kind", role_kind}, {"name", kName}};
+  out.as_object()["subjects"] =
+      Array{Object{{"kind", "ServiceAccount"}, {"name", kName}, {"namespace", account_ns}}};
+  return out;
+}
+
+/// The kinds' own resources, for the people of a namespace: joined to the roles they already have.
+Value people_role(std::string_view suffix, std::vector<std::string> verbs) {
+  std::vector<control::Right> rights;
+  for (const Value& definition : protect::definitions())
+    rights.push_back({std::string(model::string_at(definition, {"spec", "group"})),
+                      {std::string(model::string_at(definition, {"spec", "names", "plural"}))},
+                      verbs});
+  Value out =
+      role("ClusterRole", fmt::format("holdfast-{}", suffix), "", control::rules_of(rights));
+  Object& labels = model::ensure_object(out, {"metadata", "labels"});
+  labels[fmt::format("{}/aggregate-to-{}", kGroup, suffix)] = "true";
+  if (suffix == "edit") labels[fmt::format("{}/aggregate-to-admin", kGroup)] = "true";
+  return out;
+}
+
+std::vector<Value> access(const std::string& ns) {
+  Value account = Object{{"apiVersion", "v1"},
+                         {"kind", "ServiceAccount"},
+                         {"metadata", Object{{"name", kName}, {"namespace", ns}}}};
+  return {std::move(account),
+          role("ClusterRole", kName, "", control::rules_of(control::runtime_rights())),
+          binding("ClusterRoleBinding", "ClusterRole", "", ns),
+          role("Role", kName, ns, control::rules_of(control::lease_rights())),
+          binding("RoleBinding", "Role", ns, ns),
+          people_role("edit", {"create", "update", "patch", "delete", "deletecollection"}),
+          people_role("view", {"get", "list", "watch"})};
+}
+
+}  // namespace
+
+void add_manifest_commands(CLI::App& app, int& code) {
+  CLI::App* crds = app.add_subcommand("crds", "prints the CustomResourceDefinitions");
+  auto folder = std::make_shared<std::filesystem::path>();
+  crds->add_option("--output-dir", *folder,
+                   "write one file per kind into this folder instead: GROUP_PLURAL.yaml")
+      ->check(CLI::ExistingDirectory);
+  crds->callback([folder, &code] { code = print_definitions(*folder); });
+
+  CLI::App* rbac = app.add_subcommand("rbac", "prints the roles that the operator needs");
+  auto ns = std::make_shared<std::string>("holdfast-system");
+  rbac->add_option("--namespace", *ns, "where the operator runs")->capture_default_str();
+  rbac->callback([ns, &code] {
+    fmt::print("{}", documents(access(*ns)));
+    code = 0;
+  });
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,65 @@
+#include <holdfast/control/rights.h>
+
+#include <map>
+#include <set>
+
+namespace holdfast::control {
+namespace {
+
+/// The order in which people write verbs.
+constexpr std::string_view kVerbs[] = {"get",    "list",     "watch",      "create",
+                                       "update", "patch",    "delete",     "deletecollection",
+                                       "bind",   "escalate", "impersonate"};
+
+model::Array strings(const std::set<std::string>& items) {
+  model::Array out;
+  for (const std::string& item : items) out.emplace_back(item);
+  return out;
+}
+
+model::Array in_order(const std::set<std::string>& verbs) {
+  model::Array out;
+  for (const std::string_view verb : kVerbs)
+    if (verbs.count(std::string(verb)) != 0) out.emplace_back(verb);
+  for (const std::string& verb : verbs)
+    if (std::find(std::begin(kVerbs), std::end(kVerbs), verb) == std::end(kVerbs))
+      out.emplace_back(verb);
+  return out;
+}
+
+}  // namespace
+
+std::vector<Right> rights_of(const ControllerSpec& spec) {
+  std::vector<Right> out = spec.rights;
+  for (const Watch& watch : spec.watches)
+    out.push_back({std::string(watch.scope.resource.group),
+                   {std::string(watch.scope.resource.plural)},
+                   {"get", "list", "watch"}});
+  return out;
+}
+
+std::vector<Right> runtime_rights() {
+  return {{"events.k8s.io", {"events"}, {"create", "patch"}},
+          {"", {"events"}, {"create", "patch"}}};
+}
+
+std::vector<Right> lease_rights() {
+  return {{"coordination.k8s.io", {"leases"}, {"get", "create", "update"}}};
+}
+
+model::Array rules_of(const std::vector<Right>& rights) {
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> verbs_of;
+  for (const Right& right : rights)
+    for (const std::string& resource : right.resources)
+      verbs_of[{right.group, resource}].insert(right.verbs.begin(), right.verbs.end());
+  std::map<std::pair<std::string, std::set<std::string>>, std::set<std::string>> grouped;
+  for (const auto& [what, verbs] : verbs_of) grouped[{what.first, verbs}].insert(what.second);
+  model::Array rules;
+  for (const auto& [key, resources] : grouped)
+    rules.push_back(model::Object{{"apiGroups", model::Array{key.first}},
+                                  {"resources", strings(resources)},
+                                  {"verbs", in_order(key.second)}});
+  return rules;
+}
+
+}  // namespace holdfast::control

@@ -1,0 +1,107 @@
+/// The kinds of holdfast.dev/v1alpha1 that every driver shares: where backups go, the repository
+/// there, and one movement of data into or out of it.
+#pragma once
+
+#include <holdfast/model/fields.h>
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace holdfast::protect {
+
+/// An object by name; without a namespace, in the namespace of who refers to it.
+struct Reference {
+  std::string name{}, ns{};
+  template <class V>
+  void fields(V& v) {
+    v.required("name", name, "name of the object");
+    v.optional("namespace", ns, "its namespace; another than one's own must allow it");
+  }
+};
+
+struct SecretName {
+  std::string name{};
+  template <class V>
+  void fields(V& v) {
+    v.required("name", name, "name of a Secret of the same namespace");
+  }
+};
+
+struct SecretKey {
+  std::string name{}, key{};
+  template <class V>
+  void fields(V& v) {
+    v.required("name", name, "name of a Secret of the same namespace");
+    v.defaulted("key", key, "password", "which of its entries");
+  }
+};
+
+/// Where backups go. Whoever may use the location may write there; what a namespace writes is
+/// sealed with that namespace's own password.
+struct BackupLocation {
+  static constexpr model::Kind kKind{"holdfast.dev", "v1alpha1", "BackupLocation"};
+
+  struct S3 {
+    std::string endpoint{}, region{}, bucket{}, prefix{}, ca_bundle{};
+    bool force_path_style = false;
+    template <class V>
+    void fields(V& v) {
+      v.optional("endpoint", endpoint, "URL of the service; empty: AWS of the region");
+      v.optional("region", region, "region that requests are signed for");
+      v.required("bucket", bucket, "name of the bucket; it must exist", {.min_length = 1});
+      v.optional("prefix", prefix, "all names in the bucket begin with it");
+      v.defaulted("forcePathStyle", force_path_style, false,
+                  "bucket in the path of the URL instead of its host");
+      v.optional("caBundle", ca_bundle, "PEM certificates to trust besides the system's");
+    }
+  };
+  struct File {
+    std::string path{};
+    template <class V>
+    void fields(V& v) {
+      v.required("path", path, "absolute path of a folder of the node", {.pattern = "^/"});
+    }
+  };
+  struct Spec {
+    std::optional<S3> s3{};
+    std::optional<File> file{};
+    std::optional<SecretName> credential{};
+    std::optional<SecretKey> password{};
+    bool is_default = false, read_only = false;
+    std::vector<std::string> allowed_namespaces{};
+    template <class V>
+    void fields(V& v) {
+      v.optional("s3", s3, "a bucket of an S3 service; exactly one of s3 and file");
+      v.optional("file", file, "a folder; for one machine and for admins");
+      v.optional("credential", credential, "Secret with the access key");
+      v.optional("password", password, "Secret with the password of the repositories");
+      v.defaulted("default", is_default, false, "used by whoever names no location");
+      v.defaulted("readOnly", read_only, false, "restores only");
+      v.optional("allowedNamespaces", allowed_namespaces,
+                 "other namespaces that may use it; * is all");
+    }
+  } spec{};
+
+  enum class Phase { Available, Unavailable };
+  struct Status {
+    std::optional<Phase> phase{};
+    std::string last_checked{};
+    std::vector<model::Condition> conditions{};
+    template <class V>
+    void fields(V& v) {
+      v.optional("phase", phase, "derived from the conditions, for people's eyes");
+      v.optional("lastChecked", last_checked, "when it was last tried", {.format = "date-time"});
+      v.optional("conditions", conditions, "what is known of it");
+    }
+  } status{};
+};
+
+constexpr auto words(BackupLocation::Phase) {
+  return std::array{std::pair{BackupLocation::Phase::Available, "Available"},
+                    std::pair{BackupLocation::Phase::Unavailable, "Unavailable"}};
+}
+
+}  // namespace holdfast::protect

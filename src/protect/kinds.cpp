@@ -1,0 +1,70 @@
+#include <holdfast/protect/data_move.h>
+#include <holdfast/protect/kinds.h>
+#include <holdfast/protect/repository.h>
+
+namespace holdfast::protect {
+
+std::span<const std::pair<DataMove::Direction, const char*>> words(DataMove::Direction) {
+  static constexpr std::pair<DataMove::Direction, const char*> kWords[] = {
+      {DataMove::Direction::Backup, "Backup"}, {DataMove::Direction::Restore, "Restore"}};
+  return kWords;
+}
+
+std::span<const std::pair<DataMove::Chunking, const char*>> words(DataMove::Chunking) {
+  static constexpr std::pair<DataMove::Chunking, const char*> kWords[] = {
+      {DataMove::Chunking::Auto, "Auto"},
+      {DataMove::Chunking::Rabin, "Rabin"},
+      {DataMove::Chunking::Fixed, "Fixed"}};
+  return kWords;
+}
+
+std::span<const std::pair<DataMove::Phase, const char*>> words(DataMove::Phase) {
+  using Phase = DataMove::Phase;
+  static constexpr std::pair<Phase, const char*> kWords[] = {{Phase::New, "New"},
+                                                             {Phase::Accepted, "Accepted"},
+                                                             {Phase::Prepared, "Prepared"},
+                                                             {Phase::InProgress, "InProgress"},
+                                                             {Phase::Canceling, "Canceling"},
+                                                             {Phase::Canceled, "Canceled"},
+                                                             {Phase::Completed, "Completed"},
+                                                             {Phase::Failed, "Failed"}};
+  return kWords;
+}
+
+std::vector<model::Value> definitions() {
+  const model::Definition::Column age{"Age", "date", ".metadata.creationTimestamp"};
+  return {
+      model::definition_manifest<BackupLocation>(
+          {.doc = "Where backups go: a bucket, or a folder on one machine. What a namespace writes "
+                  "is sealed with its own password.",
+           .short_names = {"bl"},
+           .categories = {"holdfast"},
+           .columns = {{"Phase", "string", ".status.phase"},
+                       {"Default", "boolean", ".spec.default"},
+                       {"Checked", "date", ".status.lastChecked"},
+                       age}}),
+      model::definition_manifest<DataMove>(
+          {.doc = "One movement of bytes between a volume or a pod and a repository, done by a "
+                  "mover pod beside the data.",
+           .short_names = {"dm"},
+           .categories = {"holdfast"},
+           .columns = {{"Direction", "string", ".spec.direction"},
+                       {"Phase", "string", ".status.phase"},
+                       {"Done", "integer", ".status.progress.bytesDone"},
+                       {"Total", "integer", ".status.progress.totalBytes"},
+                       {"Snapshot", "string", ".status.snapshotID", "", 1},
+                       age}}),
+      model::definition_manifest<Repository>(
+          {.doc = "One repository in a location, and its upkeep. Nobody else prunes it.",
+           .plural = "repositories",
+           .short_names = {"repo"},
+           .categories = {"holdfast"},
+           .columns = {{"Location", "string", ".spec.location.name"},
+                       {"Size", "string", ".status.size"},
+                       {"Snapshots", "integer", ".status.snapshots"},
+                       {"Checked", "date", ".status.lastCheck"},
+                       age}}),
+  };
+}
+
+}  // namespace holdfast::protect
