@@ -3,6 +3,7 @@
 
 #include "apiserver_command.h"
 #include "manifest_commands.h"
+#include "operator_command.h"
 
 #include <CLI/CLI.hpp>
 
@@ -20,6 +21,7 @@ int run(int argc, char** argv) {
   int code = 0;
   add_apiserver_commands(app, code);
   add_manifest_commands(app, code);
+  add_operator_command(app, code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

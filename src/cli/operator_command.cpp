@@ -1,0 +1,122 @@
+#include "operator_command.h"
+
+#include <holdfast/base/log.h>
+#include <holdfast/base/random.h>
+#include <holdfast/control/runtime.h>
+#include <holdfast/kube/config.h>
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <thread>
+
+namespace holdfast::cli {
+namespace {
+
+struct OperatorOptions {
+  kube::ConfigChoice config{};
+  std::string ns = "holdfast-system";
+  std::string pages = "127.0.0.1:8080";
+  bool elect = true;
+  double lease = 15, renew = 10, retry = 2;
+};
+
+int fail(const Error& error) {
+  fmt::print(stderr, "error: {}\n", error.what());
+  if (!error.hint().empty()) fmt::print(stderr, "  {}\n", error.hint());
+  return 1;
+}
+
+std::string host_name() {
+  char name[256] = {};
+  return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+}
+
+std::chrono::milliseconds seconds(double value) {
+  return std::chrono::milliseconds(int64_t(value * 1000));
+}
+
+Result<control::RuntimeSettings> settings_of(const OperatorOptions& options,
+                                             const kube::Config& config, Random& random) {
+  if (options.elect && !(options.lease > options.renew && options.renew > 1.2 * options.retry))
+    return Error(Fault::Invalid,
+                 fmt::format("lead by a lease of {} s renewed within {} s every {} s: each must be "
+                             "longer than the next",
+                             options.lease, options.renew, options.retry))
+        .with_hint("--lease-duration > --renew-deadline > 1.2 x --retry-period");
+  control::RuntimeSettings out;
+  out.name = "holdfast-operator";
+  out.instance = host_name();
+  out.host = config.server.substr(config.server.find("://") + 3);
+  out.pages_listen = options.pages;
+  // The fence counts with the longest a write may take: it must leave time to write at all.
+  out.request_timeout =
+      std::min<std::chrono::milliseconds>(seconds(options.renew) / 2, std::chrono::seconds(5));
+  if (options.elect)
+    out.election = control::ElectorSettings{.ns = options.ns,
+                                            .identity = host_name() + "_" + random.uuid(),
+                                            .lease = seconds(options.lease),
+                                            .renew_within = seconds(options.renew),
+                                            .retry = seconds(options.retry)};
+  return out;
+}
+
+Result<void> operate(const OperatorOptions& options, const sigset_t& stop_signals) {
+  const SystemClock clock;
+  SystemRandom random;
+  kube::Config config = HF_TRY(kube::load_config(options.config));
+  control::RuntimeSettings settings = HF_TRY(settings_of(options, config, random));
+  log::info(fmt::format("using {} of {}", config.server, config.source));
+  const std::unique_ptr<net::Client> transport = HF_TRY(kube::connect(config, clock));
+  control::Runtime runtime(std::move(settings), *transport, clock, random,
+                           kube::sleep_until_stopped());
+  std::stop_source stop;
+  // Ends with the process: the signal that wakes it may be our own, when the run ended first.
+  std::jthread signals([&stop, &stop_signals] {
+    int received = 0;
+    sigwait(&stop_signals, &received);
+    if (received != SIGUSR1) log::info(fmt::format("signal {}: stopping", received));
+    stop.request_stop();
+  });
+  Result<void> ended = runtime.run(stop.get_token());
+  pthread_kill(signals.native_handle(), SIGUSR1);
+  return ended;
+}
+
+int run(const OperatorOptions& options) {
+  // Blocked before any thread starts, so that all inherit it and only sigwait sees the signals.
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGTERM, SIGINT, SIGUSR1}) sigaddset(&signals, signal);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+  const Result<void> ended = operate(options, signals);
+  return ended ? 0 : fail(ended.error());
+}
+
+}  // namespace
+
+void add_operator_command(CLI::App& app, int& code) {
+  CLI::App* command =
+      app.add_subcommand("operator", "the controllers, against any Kubernetes API server");
+  auto options = std::make_shared<OperatorOptions>();
+  command->add_option("--kubeconfig", options->config.kubeconfig,
+                      "file or colon-separated files; default: $KUBECONFIG, ~/.kube/config, then "
+                      "the pod's own account");
+  command->add_option("--context", options->config.context, "context of the kubeconfig");
+  command->add_option("--namespace", options->ns, "where the operator and its lease live")
+      ->capture_default_str();
+  command
+      ->add_option("--pages", options->pages,
+                   "HOST:PORT of /healthz, /readyz and /metrics; empty: none")
+      ->capture_default_str();
+  command->add_flag("--leader-elect,!--no-leader-elect", options->elect,
+                    "lead by the Lease holdfast-operator; default: yes");
+  command->add_option("--lease-duration", options->lease, "seconds")->capture_default_str();
+  command->add_option("--renew-deadline", options->renew, "seconds")->capture_default_str();
+  command->add_option("--retry-period", options->retry, "seconds")->capture_default_str();
+  command->callback([options, &code] { code = run(*options); });
+}
+
+}  // namespace holdfast::cli
