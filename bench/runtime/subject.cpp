@@ -10,6 +10,8 @@
 #include <holdfast/kube/config.h>
 #include <holdfast/net/server.h>
 
+#include "load.h"
+
 #include <fmt/format.h>
 #include <malloc.h>
 #include <signal.h>
@@ -161,11 +163,19 @@ int main(int argc, char** argv) {
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  if (argc != 3 || std::string_view(argv[1]) != "--kubeconfig") {
-    fmt::print(stderr, "usage: bench_runtime --kubeconfig FILE\n");
+  const std::string what = argc > 2 ? argv[1] : "";
+  holdfast::Result<void> ended = holdfast::ok();
+  if (what == "--kubeconfig") {
+    ended = holdfast::run(argv[2]);
+  } else if (what == "fill" && argc == 5) {
+    ended = holdfast::bench::fill(argv[2], std::atoi(argv[3]), std::atoi(argv[4]));
+  } else if (what == "stamp" && argc == 4) {
+    ended = holdfast::bench::stamp(argv[2], std::atoi(argv[3]));
+  } else {
+    fmt::print(stderr,
+               "usage: bench_runtime --kubeconfig FILE | fill FILE FROM TO | stamp FILE COUNT\n");
     return 2;
   }
-  const holdfast::Result<void> ended = holdfast::run(argv[2]);
   if (!ended) fmt::print(stderr, "error: {}\n", ended.error().what());
   return ended ? 0 : 1;
 }
