@@ -1,9 +1,10 @@
-// A small controller on our runtime; peer/main.go is the same one on controller-runtime. It watches pods, compares two
-// annotations, patches one when they differ, and notes how long after the stamp in an object's annotation a pass on it
-// began.
+// A small controller on our runtime; peer/main.go is the same one on controller-runtime. It watches
+// pods, compares two annotations, patches one when they differ, and notes how long after the stamp
+// in an object's annotation a pass on it began.
 //
-// GET /synced waits for the caches; /drain?rounds=N passes every cached key N times and says the seconds; /latency says
-// the microseconds of all stamped passes so far, and forgets them; /rest gives free memory back.
+// GET /synced waits for the caches; /drain?rounds=N passes every cached key N times and says the
+// seconds; /latency says the microseconds of all stamped passes so far, and forgets them; /rest
+// gives free memory back.
 #include <holdfast/base/mutex.h>
 #include <holdfast/base/random.h>
 #include <holdfast/control/runtime.h>

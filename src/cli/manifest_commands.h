@@ -1,5 +1,5 @@
-/// `holdfast crds` and `holdfast rbac`: what the C++ types and the controllers' declarations say, as
-/// manifests. `deploy/` holds the same bytes.
+/// `holdfast crds` and `holdfast rbac`: what types and controllers say of themselves, as manifests.
+/// `deploy/` holds the same bytes.
 #pragma once
 
 #include <CLI/CLI.hpp>

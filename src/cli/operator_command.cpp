@@ -1,5 +1,6 @@
 #include "operator_command.h"
 
+#include <holdfast/base/host.h>
 #include <holdfast/base/log.h>
 #include <holdfast/base/random.h>
 #include <holdfast/control/runtime.h>
@@ -7,7 +8,6 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <thread>
 
@@ -26,11 +26,6 @@ int fail(const Error& error) {
   fmt::print(stderr, "error: {}\n", error.what());
   if (!error.hint().empty()) fmt::print(stderr, "  {}\n", error.hint());
   return 1;
-}
-
-std::string host_name() {
-  char name[256] = {};
-  return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
 }
 
 std::chrono::milliseconds seconds(double value) {

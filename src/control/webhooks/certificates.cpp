@@ -1,3 +1,4 @@
+// A webhook's own CA and certificates: made, and renewed before they end.
 #include <holdfast/control/webhooks.h>
 #include <holdfast/net/pki.h>
 

@@ -1,7 +1,8 @@
 // AdmissionReview v1 and ConversionReview v1, as the API server sends and reads them.
 //
 //   request   {apiVersion, kind, request: {uid, operation, object, oldObject, userInfo, dryRun, …}}
-//   response  {apiVersion, kind, response: {uid, allowed, status, warnings, patchType, patch(base64)}}
+//   response  {apiVersion, kind, response: {uid, allowed, status, warnings, patchType, patch}}
+//             the patch is a JSON patch in base64
 #include <holdfast/base/bytes.h>
 #include <holdfast/base/log.h>
 #include <holdfast/base/text.h>

@@ -18,8 +18,8 @@ namespace holdfast::control {
 
 /// Passive: record() never waits and is bounded (the oldest unsent is dropped, and counted);
 /// step() sends one. events.k8s.io/v1; the same note on the same object within six minutes
-/// becomes a series of the first event. An event is news, never evidence: it is sent behind the same fence, and one that cannot be sent is
-/// given up after a few tries. Safe to use from many threads.
+/// becomes a series of the first event. An event is news, never evidence: it is sent behind the
+/// fence, and one that cannot be sent is given up after a few tries. Safe to use from many threads.
 class EventRecorder {
  public:
   EventRecorder(kube::Client& client, const Clock& clock, std::string instance);
