@@ -8,5 +8,7 @@ namespace holdfast::workloads {
 control::ControllerSpec replicaset_controller();
 control::ControllerSpec statefulset_controller();
 control::ControllerSpec deployment_controller();
+control::ControllerSpec job_controller();
+control::ControllerSpec ttl_after_finished_controller();
 
 }  // namespace holdfast::workloads

@@ -15,6 +15,8 @@ constexpr Known kKnown[] = {
     {"replicaset-controller", "replicaset", replicaset_controller},
     {"statefulset-controller", "statefulset", statefulset_controller},
     {"deployment-controller", "deployment", deployment_controller},
+    {"job-controller", "job", job_controller},
+    {"ttl-after-finished-controller", "ttl-after-finished", ttl_after_finished_controller},
 };
 
 }  // namespace

@@ -1,3 +1,4 @@
+/// statefulset-controller: members with names, claims and an order.
 #include "known.h"
 #include "pods/claim.h"
 #include "statefulset/observe.h"

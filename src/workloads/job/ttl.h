@@ -1,0 +1,15 @@
+/// When a finished Job is to be deleted. Pure.
+#pragma once
+
+#include <holdfast/base/clock.h>
+#include <holdfast/model/json.h>
+
+#include <optional>
+
+namespace holdfast::workloads::job {
+
+/// spec.ttlSecondsAfterFinished after the end; nothing if it has not ended, has no such member, or
+/// is being deleted.
+std::optional<WallTime> expires_at(const model::Value& job);
+
+}  // namespace holdfast::workloads::job
