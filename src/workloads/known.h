@@ -10,5 +10,7 @@ control::ControllerSpec statefulset_controller();
 control::ControllerSpec deployment_controller();
 control::ControllerSpec job_controller();
 control::ControllerSpec ttl_after_finished_controller();
+control::ControllerSpec endpoints_controller();
+control::ControllerSpec endpointslice_controller();
 
 }  // namespace holdfast::workloads

@@ -17,6 +17,8 @@ constexpr Known kKnown[] = {
     {"deployment-controller", "deployment", deployment_controller},
     {"job-controller", "job", job_controller},
     {"ttl-after-finished-controller", "ttl-after-finished", ttl_after_finished_controller},
+    {"endpoints-controller", "endpoint", endpoints_controller},
+    {"endpointslice-controller", "endpointslice", endpointslice_controller},
 };
 
 }  // namespace

@@ -1,0 +1,28 @@
+#include "endpoints/trigger.h"
+
+#include <holdfast/model/time.h>
+
+namespace holdfast::workloads::endpoints {
+
+void set_trigger(model::Object& annotations, const Service& service,
+                 const std::vector<Backend>& pods, const Shown* before, const Shown& after) {
+  constexpr std::string_view kTrigger = "endpoints.kubernetes.io/last-change-trigger-time";
+  if (before == nullptr) {
+    annotations[kTrigger] = model::string_at(service.value, {"metadata", "creationTimestamp"});
+    return;
+  }
+  std::optional<WallTime> earliest;
+  for (const Backend& pod : pods) {
+    const auto now = after.find(pod.meta.uid);
+    const auto then = before->find(pod.meta.uid);
+    if (now == after.end() || pod.changed == WallTime{}) continue;
+    if (then != before->end() && then->second == now->second) continue;
+    if (!earliest || pod.changed < *earliest) earliest = pod.changed;
+  }
+  if (earliest)
+    annotations[kTrigger] = model::to_rfc3339(*earliest);
+  else
+    annotations.erase(kTrigger);
+}
+
+}  // namespace holdfast::workloads::endpoints
