@@ -1,5 +1,7 @@
 #include "cache/object_reader.h"
 
+#include <holdfast/base/bytes.h>
+
 #include <fmt/format.h>
 
 #include <charconv>
@@ -20,7 +22,12 @@ uint64_t number_of(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() ? number : 0;
 }
 
-bool escaped(std::string_view raw) { return raw.find('\\') != std::string_view::npos; }
+/// Escapes, or bytes that a parser would replace.
+bool is_unusual(std::string_view raw) {
+  const auto plain = [](char c) { return c != '\\' && static_cast<unsigned char>(c) < 0x80; };
+  if (std::all_of(raw.begin(), raw.end(), plain)) return false;
+  return raw.find('\\') != std::string_view::npos || !is_utf8(raw);
+}
 
 }  // namespace
 
@@ -36,7 +43,7 @@ bool ObjectReader::note_string(Scanner& scan, Span& span, Found& found) {
   if (!scan.string(raw)) return false;
   span.to = scan.position() - 1;
   span.from = span.to - raw.size();
-  found.unusual = found.unusual || escaped(raw);
+  found.unusual = found.unusual || is_unusual(raw);
   return true;
 }
 
@@ -54,7 +61,7 @@ bool ObjectReader::find_in_metadata(Scanner& scan, Found& found) {
                         : key == "resourceVersion"   ? &found.version
                         : key == "deletionTimestamp" ? &deleted
                                                      : nullptr;
-    found.unusual = found.unusual || escaped(key);
+    found.unusual = found.unusual || is_unusual(key);
     if (noted != nullptr ? !note_string(scan, *noted, found) : !scan.skip()) return false;
     if (key != "managedFields") continue;
     if (found.managed_fields.to != 0) found.unusual = true;
@@ -75,7 +82,7 @@ bool ObjectReader::find(Scanner& scan, Found& found) {
   while (scan.member(key)) {
     found.has_api_version = found.has_api_version || key == "apiVersion";
     found.has_kind = found.has_kind || key == "kind";
-    found.unusual = found.unusual || escaped(key);
+    found.unusual = found.unusual || is_unusual(key);
     if (key == "metadata" ? !find_in_metadata(scan, found) : !scan.skip()) return false;
   }
   found.object.to = scan.position();
