@@ -23,6 +23,7 @@ struct Controller::Body {
 
   /// Changes of the watches, into the queue. Not the constructor's: they hold a weak reference.
   static void listen(const std::shared_ptr<Body>& self);
+  void changed(const Watch& watch, const kube::Change& change);
   void enqueue(const kube::Key& key, int priority);
   /// One key from the queue and back: gate, pass, outcome.
   void work(const Queue::Work& work);

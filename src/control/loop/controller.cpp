@@ -47,20 +47,22 @@ void Controller::Body::listen(const std::shared_ptr<Body>& self) {
   const auto& caches = self->caches_.in_order();
   for (size_t i = 0; i < caches.size(); ++i) {
     kube::Informer* informer = caches[i].informer;
-    informer->on_change([weak = std::weak_ptr(self), i, informer](const kube::Change& change) {
-      const std::shared_ptr<Body> body = weak.lock();
+    informer->on_change([weak = std::weak_ptr(self), i](const kube::Change& change) {
+      if (const auto body = weak.lock()) body->changed(body->spec.watches[i], change);
+    });
+    informer->on_progress([weak = std::weak_ptr(self), informer](uint64_t) {
+      const auto body = weak.lock();
       if (!body) return;
-      const Watch& watch = body->spec.watches[i];
-      if (!watch.when || watch.when(change)) {
-        const Keys keys =
-            watch.lookup ? watch.lookup(change, body->shared.informers) : watch.map(change);
-        for (const auto& key : keys)
-          body->enqueue(key, change.initial ? kLowPriority : kNormalPriority);
-      }
-      const MonoTime now = body->shared.clock.mono();
-      for (const auto& key : body->gate_.opened_by(*informer)) body->queue.add(key, now);
+      for (const auto& key : body->gate_.opened_by(*informer))
+        body->queue.add(key, body->shared.clock.mono());
     });
   }
+}
+
+void Controller::Body::changed(const Watch& watch, const kube::Change& change) {
+  if (watch.when && !watch.when(change)) return;
+  const Keys keys = watch.lookup ? watch.lookup(change, shared.informers) : watch.map(change);
+  for (const auto& key : keys) enqueue(key, change.initial ? kLowPriority : kNormalPriority);
 }
 
 void Controller::Body::enqueue(const kube::Key& key, int priority) {
