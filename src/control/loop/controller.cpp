@@ -94,11 +94,16 @@ void Controller::Body::work(const Queue::Work& work) {
 }
 
 bool Controller::Body::held_back(const Queue::Work& work) {
+  const MonoTime now = shared.clock.mono();
+  if (const auto left = gate_.held(work.key, now)) {
+    queue.add_after(work.key, now, *left, work.priority);
+    return true;
+  }
   if (sabotage().no_gate) return false;
   if (auto what = gate_.unanswered(work.key); what && !learn_what_is_there(work.key, *what))
     return true;
   const auto delay = gate_.closed(work.key);
-  if (delay) queue.add_after(work.key, shared.clock.mono(), *delay, work.priority);
+  if (delay) queue.add_after(work.key, now, *delay, work.priority);
   return delay.has_value();
 }
 

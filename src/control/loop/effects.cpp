@@ -101,6 +101,7 @@ Metrics::Ended Controller::Body::acted(const kube::Key& key, const Write& write,
     return Ended::Requeue;
   }
   const auto delay = queue.retry(key, now, 1s);
+  gate_.hold(key, now + delay);
   if (count == Restlessness::kMostWrites + 1)
     log::warn(
         fmt::format("{}: {}: written {} times within a minute without coming to rest; "
@@ -207,7 +208,9 @@ Metrics::Ended Controller::Body::record_outcome(const kube::Key& key, const Oper
   if (!outcome.failed) return acted(key, outcome.write, sent.answer);
   gate_.close(key, barriers(outcome.write, sent.answer));
   shared.metrics.retried(spec.name);
-  const auto delay = queue.retry(key, shared.clock.mono());
+  const MonoTime now = shared.clock.mono();
+  const auto delay = queue.retry(key, now);
+  gate_.hold(key, now + delay);
   log::warn(fmt::format("{}: operation {}: attempt {} failed (will go on in {} ms)", text(key),
                         operation.name, operation.attempt, delay.count() / 1000));
   return Ended::Error;

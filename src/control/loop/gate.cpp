@@ -28,6 +28,20 @@ void Gate::close(const kube::Key& key, std::vector<Barrier> barriers) {
   }
 }
 
+void Gate::hold(const kube::Key& key, MonoTime until) {
+  const Lock lock(mutex_);
+  held_until_.insert_or_assign(key, until);
+}
+
+std::optional<std::chrono::microseconds> Gate::held(const kube::Key& key, MonoTime now) {
+  const Lock lock(mutex_);
+  auto found = held_until_.find(key);
+  if (found == held_until_.end()) return {};
+  if (found->second > now) return found->second - now;
+  held_until_.erase(found);
+  return {};
+}
+
 std::optional<std::chrono::microseconds> Gate::closed(const kube::Key& key) {
   const Lock lock(mutex_);
   auto found = waiting_.find(key);

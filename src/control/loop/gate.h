@@ -1,4 +1,5 @@
-/// Read your own writes: which versions the caches must hold before a key is looked at again.
+/// Read your own writes: which versions the caches must hold before a key is looked at again, and
+/// other reasons not to look at it yet.
 #pragma once
 
 #include <holdfast/base/clock.h>
@@ -28,6 +29,10 @@ struct Barrier {
 class Gate {
  public:
   void close(const kube::Key& key, std::vector<Barrier> barriers);
+  /// Keeps the key back until then whatever changes: its own writes are among what changes.
+  void hold(const kube::Key& key, MonoTime until);
+  /// How much of that is left.
+  std::optional<std::chrono::microseconds> held(const kube::Key& key, MonoTime now);
   /// Nothing if the key may be reconciled; otherwise for how long to put it back, growing from
   /// 10 ms to 1 s. What it waits for has usually come long before: opened_by() tells.
   std::optional<std::chrono::microseconds> closed(const kube::Key& key);
@@ -51,6 +56,7 @@ class Gate {
   };
   mutable Mutex mutex_;
   std::map<kube::Key, Waiting> waiting_ HF_GUARDED_BY(mutex_);
+  std::map<kube::Key, MonoTime> held_until_ HF_GUARDED_BY(mutex_);
   std::map<kube::Key, Unanswered> unanswered_ HF_GUARDED_BY(mutex_);
   /// By version, so that a change costs only the keys it opens.
   std::map<const kube::Informer*, std::set<std::pair<uint64_t, kube::Key>>> by_version_

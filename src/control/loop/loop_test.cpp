@@ -99,7 +99,23 @@ TEST(Restlessness, CountsWritesToOneObjectWithoutARest) {
   EXPECT_EQ(unrest.wrote(kKey, "patch a", seconds(59)), 2);
   EXPECT_EQ(unrest.wrote(kKey, "patch a", seconds(60)), 1) << "a new minute";
   unrest.rested(kKey);
-  EXPECT_EQ(unrest.wrote(kKey, "patch a", seconds(61)), 1);
+  EXPECT_EQ(unrest.wrote(kKey, "patch a", seconds(601)), 1);
+}
+
+TEST(Restlessness, OnceOverTheLimitOnlyARestEndsIt) {
+  Restlessness unrest;
+  for (int i = 0; i <= Restlessness::kMostWrites; ++i) unrest.wrote(kKey, "patch a", seconds(0));
+
+  EXPECT_EQ(unrest.wrote(kKey, "patch a", seconds(600)), Restlessness::kMostWrites + 2);
+}
+
+TEST(Gate, HoldsForATimeWhateverChanges) {
+  Gate gate;
+  gate.hold(kKey, seconds(5));
+
+  EXPECT_EQ(gate.held(kKey, seconds(3)), seconds(2));
+  EXPECT_FALSE(gate.held(kKey, seconds(5)));
+  EXPECT_FALSE(gate.held(kKey, seconds(3))) << "forgotten once it is over";
 }
 
 kube::Failure failure(int code, const std::string& reason, const std::string& details = "{}") {
