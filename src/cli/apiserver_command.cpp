@@ -3,11 +3,14 @@
 #include <holdfast/apiserver/daemon.h>
 #include <holdfast/base/log.h>
 
+#include "workloads_thread.h"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <signal.h>
 
 #include <cstdlib>
+#include <optional>
 
 namespace holdfast::cli {
 namespace {
@@ -25,7 +28,7 @@ int fail(const Error& error) {
   return 1;
 }
 
-int serve(const apiserver::DaemonOptions& options) {
+int serve(const apiserver::DaemonOptions& options, bool with_workloads) {
   // Blocked before any thread starts, so that all inherit it and only sigwait sees the signal.
   sigset_t stop;
   sigemptyset(&stop);
@@ -36,16 +39,20 @@ int serve(const apiserver::DaemonOptions& options) {
 
   Result<std::unique_ptr<apiserver::Daemon>> daemon = apiserver::Daemon::start(options);
   if (!daemon) return fail(daemon.error());
+  std::optional<Workloads> workloads;
+  if (with_workloads) workloads.emplace((*daemon)->service(), options.controllers);
   fmt::print("ready {}\n", (*daemon)->url());
   std::fflush(stdout);
   int received = 0;
   sigwait(&stop, &received);
   log::info(fmt::format("signal {}: stopping", received));
+  workloads.reset();
   (*daemon)->stop();
   return 0;
 }
 
-void add_command(CLI::App& app, const std::string& name, const std::string& what, int& code) {
+void add_command(CLI::App& app, const std::string& name, const std::string& what,
+                 bool with_workloads, int& code) {
   CLI::App* command = app.add_subcommand(name, what);
   auto options = std::make_shared<apiserver::DaemonOptions>();
   options->data_dir = default_data_dir();
@@ -70,14 +77,14 @@ void add_command(CLI::App& app, const std::string& name, const std::string& what
           "SECONDS for which older versions can be listed and watched from")
       ->check(CLI::NonNegativeNumber)
       ->default_str(std::to_string(options->history.count()));
-  command->callback([options, &code] { code = serve(*options); });
+  command->callback([options, with_workloads, &code] { code = serve(*options, with_workloads); });
 }
 
 }  // namespace
 
 void add_apiserver_commands(CLI::App& app, int& code) {
-  add_command(app, "apiserver", "the embedded Kubernetes API server", code);
-  add_command(app, "up", "everything on one machine; writes a kubeconfig", code);
+  add_command(app, "apiserver", "the embedded Kubernetes API server", false, code);
+  add_command(app, "up", "everything on one machine; writes a kubeconfig", true, code);
 }
 
 }  // namespace holdfast::cli

@@ -11,6 +11,7 @@ namespace and the events about them, and counts as one test; normal.py says what
 import argparse
 import difflib
 import importlib.util
+import os
 import sys
 import tempfile
 import threading
@@ -69,7 +70,7 @@ def report(name, title, real, embedded, tally):
 
 def play(path, servers, tally):
     scenario = load(path)
-    tellings = [Telling(scenario, server, path.stem.replace("_", "-")) for server in servers]
+    tellings = [Telling(scenario, server, f"{path.stem.replace('_', '-')}-{os.getpid()}") for server in servers]
     for telling in tellings:
         telling.start()
     for telling in tellings:

@@ -153,4 +153,17 @@ class Story:
         self.pictures.append((title, normalise(objects, events, self.ns, self.names)))
 
     def end(self):
+        """Deletes the namespace and, as a kubelet would, lets its pods go."""
         self.server.run("delete", "namespace", self.ns, "--wait=false")
+        deadline = time.monotonic() + LIMIT_SECONDS
+        while time.monotonic() < deadline:
+            pods = self.all("pods")
+            if not pods:
+                return
+            for pod in pods:
+                if pod["metadata"].get("deletionTimestamp"):
+                    try:
+                        self.finish_deletion(pod)
+                    except Refused:
+                        pass  # gone, or changed meanwhile: the next look tells
+            time.sleep(0.2)

@@ -45,7 +45,7 @@ Write create_set(const Seen& seen, const Step& step) {
   Write write = control::create(kube::kReplicaSets, std::move(set));
   write.refused =
       control::Note{true, "ReplicaSetCreateError",
-                    "Failed to create new replica set \"" + step.set.meta.name + "\": ", "Create"};
+                    "Failed to create new replica set \"" + step.set.meta.name + "\"", "Create"};
   return write;
 }
 

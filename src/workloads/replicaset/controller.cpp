@@ -18,14 +18,14 @@ Outcome create_pod(const Seen& seen, const std::string& name) {
                         pod_prefix(seen.set.meta.name),
                         control::controller_reference(kube::kReplicaSets, seen.set.object)));
   write.note = Note{false, "SuccessfulCreate", "Created pod: " + name, "Create"};
-  write.refused = Note{true, "FailedCreate", "Error creating: ", "Create"};
+  write.refused = Note{true, "FailedCreate", "Error creating", "Create"};
   return Outcome::act(std::move(write));
 }
 
 Outcome delete_pod(const Pod& pod) {
   control::Write write = control::remove(kube::kPods, pod.object);
   write.note = Note{false, "SuccessfulDelete", "Deleted pod: " + pod.meta.name, "Delete"};
-  write.refused = Note{true, "FailedDelete", "Error deleting: ", "Delete"};
+  write.refused = Note{true, "FailedDelete", "Error deleting", "Delete"};
   return Outcome::act(std::move(write));
 }
 
