@@ -142,6 +142,8 @@ TEST_F(Lifecycle, BindingPlacesAPod) {
             "409 Conflict: Operation cannot be fulfilled on pods/binding \"p\": pod p is already "
             "assigned "
             "to node \"n1\"");
+  const std::string owners = get("$POD/p").at("metadata/managedFields");
+  EXPECT_EQ(owners.find("nodeName"), std::string::npos) << owners;
 }
 
 TEST_F(Lifecycle, ScaleOfADeployment) {
@@ -162,6 +164,10 @@ TEST_F(Lifecycle, ScaleOfADeployment) {
                 "{replicas: -1}}")
                 .code,
             422);
+  EXPECT_NE(now.at("metadata/managedFields").find("f:replicas"), std::string::npos);
+  EXPECT_EQ(merge(target + "/d/scale", "{spec: {replicas: 0}}").code, 200);
+  const std::string owners = get(target + "/d").at("metadata/managedFields");
+  EXPECT_EQ(owners.find("f:replicas"), std::string::npos) << owners;
 }
 
 TEST_F(Lifecycle, PodsGetTheirAccount) {

@@ -4,6 +4,7 @@
 // and lost its last finalizer goes.
 #include "rest/write.h"
 
+#include <holdfast/base/text.h>
 #include <holdfast/model/structural.h>
 #include <holdfast/model/typed.h>
 
@@ -224,13 +225,43 @@ Answer<StoredPtr> store_next(Api& api, const WriteRequest& request, const Key& k
   return put ? *put : live;
 }
 
+// Takes the replicas out if they are 0, as the real server's Scale leaves them out.
+bool drop_zero_replicas(Value& object, const Resource& resource) {
+  if (!resource.scale) return false;
+  Value* at = &object;
+  for (const std::string_view step : split(std::string_view(resource.scale->spec_path), '.')) {
+    if (step.empty()) continue;  // the path begins with a dot
+    Object* parent = at->if_object();
+    at = parent != nullptr ? parent->if_contains(step) : nullptr;
+    if (at == nullptr) return false;
+    if (at->is_int64() && at->get_int64() == 0) return parent->erase(step) > 0;
+  }
+  return false;
+}
+
+// Who owns what after this write. Two doors of an object keep no full account in the real server:
+// a binding is nobody's write, and replicas that a Scale of 0 set are nobody's.
+void track(Api& api, const WriteRequest& request, const Value& old, Value& object) {
+  const Resource& resource = *request.resource;
+  if (request.subresource == "binding") return;
+  const auto update = [&](Value& next) {
+    model::track_update(old, next, *resource.schema, writer_of(api, request),
+                        untracked_paths(resource, request.subresource));
+  };
+  if (request.subresource != "scale") return update(object);
+  Value scaled = object;
+  if (!drop_zero_replicas(scaled, resource)) return update(object);
+  update(scaled);
+  model::erase(object, {"metadata", "managedFields"});
+  if (const Value* fields = model::find(scaled, {"metadata", "managedFields"}))
+    model::ensure_object(object, {"metadata"})["managedFields"] = *fields;
+}
+
 // The next state through all rules; `object` is changed in place.
 Answer<void> admit_next(Api& api, const WriteRequest& request, UpdateMode mode, const Value& old,
                         Value& object) {
   const Resource& resource = *request.resource;
-  if (!mode.apply)
-    model::track_update(old, object, *resource.schema, writer_of(api, request),
-                        untracked_paths(resource, request.subresource));
+  if (!mode.apply) track(api, request, old, object);
   HF_TRY(admit_mutate(api, {AdmissionVerb::Update, request, object, &old}));
   keep_other_parts(object, old, request);
   HF_TRY(prepare_updated_metadata(object, old, resource, request.ns));
