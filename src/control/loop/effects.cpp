@@ -137,8 +137,12 @@ Metrics::Ended Controller::Body::refused(const kube::Key& key, const Write& writ
   Note why = write.refused.value_or(Note{true, std::string(failed_reason(write.verb)),
                                          fmt::format("could not {}", write.text()),
                                          std::string(failed_reason(write.verb)).substr(6)});
+  // In an event the server's own words stand alone, as the real controllers have it.
+  const std::string_view words = model::string_at(failure.status, {"message"});
+  Note told = why;
+  told.message += fmt::format(": {}", words.empty() ? failure.error.what() : words);
+  note(key, told);
   why.message += fmt::format(": {}", failure.error.what());
-  note(key, why);
   shared.metrics.retried(spec.name);
   const auto delay = queue.retry(key, shared.clock.mono(), failure.retry_after);
   log::warn(
