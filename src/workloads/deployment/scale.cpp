@@ -82,6 +82,10 @@ MaybeStep scale_in_proportion(const Deployment& wanted, const Sets& sets) {
   return std::nullopt;
 }
 
+/// More available pods than asked for: its controller has not yet seen the last change of size, and
+/// what its status says of available pods is about pods that will go.
+bool behind(const ReplicaSet* set) { return set->status.available > set->replicas; }
+
 /// Old pods that are not available cost nothing to lose, so they go first.
 MaybeStep drop_unhealthy(const Deployment& wanted, const Pointers& old, int64_t most) {
   for (const ReplicaSet* set : old) {
@@ -174,7 +178,7 @@ MaybeStep roll(const Deployment& wanted, const Sets& sets) {
   const int64_t not_available = current.replicas - current.status.available;
   const int64_t most =
       sum_replicas(sets.all()) - (wanted.replicas - wanted.unavailable) - not_available;
-  if (old.empty() || most <= 0) return std::nullopt;
+  if (old.empty() || most <= 0 || std::any_of(old.begin(), old.end(), behind)) return std::nullopt;
   if (MaybeStep step = drop_unhealthy(wanted, old, most)) return step;
   return shrink_old(wanted, current, old);
 }
