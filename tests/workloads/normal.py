@@ -15,6 +15,7 @@ FORMS = [
     (re.compile(r"\bkube-api-access-\w{5}\b"), "kube-api-access-?????"),
 ]
 TEMPLATE_HASH = "pod-template-hash"
+MOST_EVENTS = 10
 
 
 def digest(value):
@@ -56,9 +57,21 @@ def sort_lists(value):
 def essence(event):
     """An event is news: who, about what, why; counts and series hang on timing."""
     about = event.get("involvedObject", {})
-    return {"kind": "Event", "type": event.get("type"), "reason": event.get("reason"),
-            "message": event.get("message"), "about": f"{about.get('kind')} {about.get('name')}",
+    message = event.get("message", "").removeprefix("(combined from similar events): ")
+    return {"kind": "Event", "type": event.get("type"), "reason": event.get("reason"), "message": message,
+            "about": f"{about.get('kind')} {about.get('name')}",
             "by": event.get("reportingComponent") or event.get("source", {}).get("component")}
+
+
+def without_floods(events):
+    """The real manager merges the messages of an object's events of one reason from the eleventh on."""
+    groups = {}
+    for event in events:
+        groups.setdefault((event["about"], event["reason"], event["by"]), []).append(event)
+    for group in groups.values():
+        if len({event["message"] for event in group}) >= MOST_EVENTS:
+            group[:] = [{**group[0], "message": "a flood"}]
+    return [event for group in groups.values() for event in group]
 
 
 def normalise(objects, events, ns, names):
@@ -67,7 +80,7 @@ def normalise(objects, events, ns, names):
     names = sorted(names.items(), key=lambda pair: -len(pair[0]))
     lines = set()
     out = []
-    for thing in [*objects, *(essence(event) for event in events)]:
+    for thing in [*objects, *without_floods([essence(event) for event in events])]:
         if "metadata" in thing:
             thing["metadata"].pop("resourceVersion", None)
         text = json.dumps(thing)
@@ -78,6 +91,8 @@ def normalise(objects, events, ns, names):
         text = json.dumps(sort_lists(json.loads(text.replace(ns, "NAMESPACE"))), indent=1, sort_keys=True)
         # Pods that nobody saw in between: their names live on in events only.
         if thing["kind"] == "Event":
+            # A refusal names a pod that has no name yet by its prefix.
+            text = text.replace('-?????\\" is forbidden', '-\\" is forbidden')
             text = re.sub(r"(-(?:hash-\w{8}|[a-z][a-z0-9]*))-[bcdfghjklmnpqrstvwxz2456789]{5}\b", r"\1-?????", text)
             if text in lines:
                 continue

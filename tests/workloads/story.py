@@ -92,7 +92,7 @@ class Story:
             "preconditions": {"uid": pod["metadata"]["uid"]}})
 
     def kubelet_step(self):
-        """False: nothing to do. Pods become ready one at a time, so that what controllers see does not hang on timing."""
+        """False: nothing to do. Pods become ready one at a time: what controllers see must not hang on timing."""
         pods = sorted(self.all("pods"), key=lambda pod: (image(pod), pod["metadata"].get("generateName", ""),
                                                          pod["metadata"]["name"]))
         acted = False

@@ -1,29 +1,20 @@
 """Pods that the server refuses show as ReplicaFailure, and the condition goes once they are let in."""
-from manifests import replica_set
-
-QUOTA = """
-apiVersion: v1
-kind: LimitRange
-metadata:
-  name: small
-spec:
-  limits:
-  - type: Pod
-    max: {cpu: 100m}
-"""
+from manifests import deployment
 
 
 def failing(story):
-    return any(c["type"] == "ReplicaFailure" for c in story.get("replicasets", "web")["status"].get("conditions", []))
+    return any(c["type"] == "ReplicaFailure" for c in story.get("deployments", "web")["status"].get("conditions", []))
 
 
 def play(story):
-    story.apply(QUOTA)
-    story.apply(replica_set("web", 1))
+    story.apply(deployment("web", 1).replace("    spec:\n", "    spec:\n      serviceAccountName: ghost\n"))
     story.until("ReplicaFailure", lambda: failing(story))
-    condition = [(c["type"], c["status"], c["reason"]) for c in story.get("replicasets", "web")["status"]["conditions"]]
-    assert condition == [("ReplicaFailure", "True", "FailedCreate")], condition
-    story.kubectl("delete", "limitrange", "small")
+    for kind in ("deployments", "replicasets"):
+        status = story.all(kind)[0]["status"]
+        condition = next(c for c in status["conditions"] if c["type"] == "ReplicaFailure")
+        assert (condition["status"], condition["reason"]) == ("True", "FailedCreate"), condition
+        assert condition["message"].endswith('serviceaccount "ghost" not found'), condition
+    story.kubectl("create", "serviceaccount", "ghost")
     story.until("pod", lambda: story.all("pods"))
     story.until("end of the failure", lambda: not failing(story))
     story.picture("let in")

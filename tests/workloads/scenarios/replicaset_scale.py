@@ -19,7 +19,7 @@ def play(story):
 
     story.kubectl("delete", "pod", keep[0], "--wait=false")
     story.picture("lost pod replaced")
-    story.end_pod(story.all("pods")[0], "Failed")
+    story.end_pod(story.get("pods", keep[1]), "Failed")
     story.picture("failed pod replaced")
     story.kubectl("scale", "rs/web", "--replicas=0")
     story.picture("scaled to nothing")
