@@ -29,19 +29,19 @@ Workloads::Workloads(net::Service& service, std::string_view controllers)
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 void Workloads::run(const std::stop_token& stop) {
-  const kube::Sleep sleep = kube::sleep_until_stopped();
+  const kube::Sleep pause = kube::sleep_until_stopped();
   while (!stop.stop_requested()) {
     control::RuntimeSettings settings;
     settings.name = "kube-controller-manager";
     settings.instance = "holdfast";
-    control::Runtime runtime(std::move(settings), *transport_, clock_, random_, sleep);
+    control::Runtime runtime(std::move(settings), *transport_, clock_, random_, pause);
     std::vector<control::ControllerSpec> specs = workloads::controllers(chosen_);
     if (specs.empty()) return;
     for (control::ControllerSpec& spec : specs) runtime.add(std::move(spec));
     const Result<void> ended = runtime.run(stop);
     if (ended || stop.stop_requested()) return;
     log::error(fmt::format("workload controllers: {} (starting again)", ended.error().what()));
-    sleep(kPause, stop);
+    pause(kPause, stop);
   }
 }
 

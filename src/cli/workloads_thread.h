@@ -14,7 +14,8 @@
 namespace holdfast::cli {
 
 /// Runs those that `controllers` switches on, from here to the end of this object. The service must
-/// live longer. Trouble is logged, and they are started again after a pause: a server without them still serves.
+/// live longer. Trouble is logged, and they are started again after a pause: a server without them
+/// still serves.
 class Workloads {
  public:
   Workloads(net::Service& service, std::string_view controllers);

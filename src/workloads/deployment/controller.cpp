@@ -1,4 +1,5 @@
-/// deployment-controller: one ReplicaSet per template, the current one grown as the old ones shrink.
+/// deployment-controller: one ReplicaSet per template; the current one grows as the old ones
+/// shrink.
 #include "deployment/observe.h"
 #include "known.h"
 #include "pods/claim.h"
