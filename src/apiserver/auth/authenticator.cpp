@@ -63,7 +63,8 @@ class Tokens final : public Authenticator {
       if (!verdict.user) return model::unauthorized();
       return std::move(*verdict.user);
     }
-    if (!header.empty()) return model::unauthorized();
+    // Who shows something wrong meant to be somebody, and is told so.
+    if (!header.empty() || request.peer.certificate_refused) return model::unauthorized();
     return User{"system:anonymous", "", {"system:unauthenticated"}, {}};
   }
 

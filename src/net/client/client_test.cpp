@@ -22,7 +22,9 @@ struct TlsRoundTrip : testing::Test {
     service.answer = [](const Request& request, const Respond& respond) {
       Response response{.body = request.method + " " + request.target + " " + request.body};
       response.headers.add("X-Peer", request.peer.address);
-      response.headers.add("X-Name", request.peer.certificate ? request.peer.common_name : "none");
+      response.headers.add("X-Name", request.peer.certificate           ? request.peer.common_name
+                                     : request.peer.certificate_refused ? "refused"
+                                                                        : "none");
       for (const auto& organization : request.peer.organizations)
         response.headers.add("X-Group", organization);
       response.headers.add("X-Authorization", request.headers.get("Authorization"));
@@ -58,7 +60,7 @@ TEST_F(TlsRoundTrip, ClientCertificateNamesThePeer) {
             (std::vector<std::string_view>{"system:masters", "ops"}));
 }
 
-TEST_F(TlsRoundTrip, CertificateOfAnotherCaCountsAsNone) {
+TEST_F(TlsRoundTrip, CertificateOfAnotherCaIsRefused) {
   TestPki other;
   ClientOptions options = trusting();
   options.certificate = other.client;
@@ -67,10 +69,10 @@ TEST_F(TlsRoundTrip, CertificateOfAnotherCaCountsAsNone) {
   const auto response = client(options)->call({.target = "/"});
 
   ASSERT_TRUE(response) << response.error().what();
-  EXPECT_EQ(response->headers.get("X-Name"), "none");
+  EXPECT_EQ(response->headers.get("X-Name"), "refused");
 }
 
-TEST_F(TlsRoundTrip, ExpiredOrServerOnlyCertificateCountsAsNone) {
+TEST_F(TlsRoundTrip, ExpiredOrServerOnlyCertificateIsRefused) {
   for (const CertificateRequest& request :
        {CertificateRequest{
             .common_name = "old", .client = true, .lifetime = std::chrono::hours(-1)},
@@ -82,7 +84,7 @@ TEST_F(TlsRoundTrip, ExpiredOrServerOnlyCertificateCountsAsNone) {
     const auto response = client(options)->call({.target = "/"});
 
     ASSERT_TRUE(response) << response.error().what();
-    EXPECT_EQ(response->headers.get("X-Name"), "none") << request.common_name;
+    EXPECT_EQ(response->headers.get("X-Name"), "refused") << request.common_name;
   }
 }
 

@@ -173,8 +173,13 @@ bool Connection::tell_to_continue() {
 
 /// A certificate may expire while its connection lives.
 Peer Connection::peer() const {
-  if (!identity_.present || identity_.expires <= state_->clock.now()) return {.address = address_};
-  return {address_, true, identity_.common_name, identity_.organizations};
+  const bool expired = identity_.present && identity_.expires <= state_->clock.now();
+  if (!identity_.present || expired)
+    return {.address = address_, .certificate_refused = identity_.refused || expired};
+  return {.address = address_,
+          .certificate = true,
+          .common_name = identity_.common_name,
+          .organizations = identity_.organizations};
 }
 
 void Connection::serve() {

@@ -103,7 +103,8 @@ Result<TlsSettings> server_tls(const ServerOptions& options) {
 
 ClientIdentity client_identity(const SSL* ssl) {
   const X509* certificate = SSL_get0_peer_certificate(ssl);
-  if (certificate == nullptr || SSL_get_verify_result(ssl) != X509_V_OK) return {};
+  if (certificate == nullptr) return {};
+  if (SSL_get_verify_result(ssl) != X509_V_OK) return {.refused = true};
   ClientIdentity identity{.present = true};
   const X509_NAME* subject = X509_get_subject_name(certificate);
   for (int i = 0; i < X509_NAME_entry_count(subject); ++i) {

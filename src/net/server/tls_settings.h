@@ -19,6 +19,7 @@ struct ClientIdentity {
   std::string common_name{};
   std::vector<std::string> organizations{};
   WallTime expires{};
+  bool refused = false;  ///< it sent one that did not verify
 };
 ClientIdentity client_identity(const SSL* ssl);
 

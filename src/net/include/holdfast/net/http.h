@@ -36,6 +36,7 @@ struct Peer {
   bool certificate = false;   ///< a client certificate that chains to the server's client CA
   std::string common_name{};  ///< its subject CN
   std::vector<std::string> organizations{};  ///< its subject O values
+  bool certificate_refused = false;  ///< one was shown, and it is expired or of another authority
 };
 
 struct Request {
