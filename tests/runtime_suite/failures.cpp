@@ -43,8 +43,12 @@ TEST_F(Failures, NameThatBelongsToAnotherObjectIsNotWritten) {
   const Value patch =
       model::Object{{"metadata", model::Object{{"uid", text_at(first, {"metadata", "uid"})}}},
                     {"data", model::Object{{"a", "9"}}}};
-  EXPECT_EQ(outcome(client_.patch(kConfigMaps, ns_, "a", kube::PatchType::Merge, patch)),
-            "409 Conflict");
+  // To the server the uid in a patch is a change of the object, which nobody may make.
+  const Reply<Value> patched = client_.patch(kConfigMaps, ns_, "a", kube::PatchType::Merge, patch);
+  EXPECT_EQ(outcome(patched), "422 Invalid");
+  const model::Array& causes = model::array_at(patched.error().status, {"details", "causes"});
+  ASSERT_FALSE(causes.empty());
+  EXPECT_EQ(text_at(causes[0], {"field"}), "metadata.uid");
   EXPECT_EQ(text_at(*client_.get(kConfigMaps, ns_, "a"), {"data", "a"}), "1");
 }
 

@@ -237,7 +237,10 @@ TEST_F(Verbs, TypedApplyWritesSpecAndStatusApart) {
   EXPECT_EQ(read->status.phase, "New");
   const Reply<Value> stale =
       kube::apply(client_, widget, {.ns = ns_, .name = "w", .uid = "0-0-0-0"});
-  EXPECT_EQ(outcome(stale), "409 Conflict");
+  EXPECT_EQ(outcome(stale), "422 Invalid");
+  const Reply<Value> gone =
+      kube::apply(client_, widget, {.ns = ns_, .name = "gone", .uid = "0-0-0-0"});
+  EXPECT_EQ(outcome(gone), "409 Conflict");
   EXPECT_TRUE(client_.remove(definitions, "", "widgets.runtime.suite.example"));
 }
 

@@ -171,7 +171,8 @@ Answer<Reply> update(Api& api, Call& call) {
   HF_TRY(check_patch_name(object, call));
   const UpdateMode mode{
       .create_if_absent = call.resource->create_on_update && call.info.subresource.empty(),
-      .apply = false};
+      .apply = false,
+      .replace = true};
   const Written written =
       HF_TRY(update_object(api, write_request(call, options), mode,
                            [&](const Value*) -> Answer<Value> { return object; }));

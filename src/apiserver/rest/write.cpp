@@ -177,10 +177,24 @@ Answer<void> check_version(const Value& object, const Stored& stored, const Writ
                           {model::invalid_field("metadata.resourceVersion", Value(0),
                                                 "must be specified for an update")});
   }
+  return {};
+}
+
+// Who applies to an object of that uid does not want a new one.
+Answer<void> check_no_uid(const Value& object, const WriteRequest& request) {
+  const std::string_view uid = model::string_at(object, {"metadata", "uid"});
+  if (uid.empty()) return {};
+  return model::conflict(request.resource->group_resource(), request.name,
+                         fmt::format("uid mismatch: the provided object specified uid {}, and no "
+                                     "existing object was found",
+                                     uid));
+}
+
+Answer<void> check_uid(const Value& object, const Stored& stored, const WriteRequest& request) {
   const std::string_view uid = model::string_at(object, {"metadata", "uid"});
   if (!uid.empty() && uid != stored.meta.uid)
     return model::conflict(
-        resource.group_resource(), request.name,
+        request.resource->group_resource(), request.name,
         fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: {}", uid,
                     stored.meta.uid));
   return {};
@@ -354,6 +368,7 @@ Answer<Written> update_object(Api& api, const WriteRequest& request, UpdateMode 
     if (live == nullptr) {
       if (!mode.create_if_absent) return model::not_found(resource.group_resource(), request.name);
       Value object = HF_TRY(change(nullptr));
+      if (mode.apply) HF_TRY(check_no_uid(object, request));
       Answer<Written> created = create_object(api, request, std::move(object), mode.apply);
       if (created || created.error().reason != "AlreadyExists") return created;
       continue;  // somebody else created it first: update theirs
@@ -361,6 +376,7 @@ Answer<Written> update_object(Api& api, const WriteRequest& request, UpdateMode 
     const Value old = to_served(*live, resource);
     Value object = HF_TRY(change(&old));
     HF_TRY(check_version(object, *live, request));
+    if (mode.replace) HF_TRY(check_uid(object, *live, request));
     HF_TRY(admit_next(api, request, mode, old, object));
     bool raced = false;
     StoredPtr stored = HF_TRY(store_next(api, request, key, live, std::move(object), old, raced));

@@ -34,7 +34,8 @@ Answer<Written> create_object(Api& api, const WriteRequest& request, Value objec
 using NextState = std::function<Answer<Value>(const Value* live)>;
 struct UpdateMode {
   bool create_if_absent = false;
-  bool apply = false;  ///< managedFields are already right (server-side apply)
+  bool apply = false;    ///< managedFields are already right (server-side apply)
+  bool replace = false;  ///< a uid in the object says which one is meant; in a patch it is a change
 };
 Answer<Written> update_object(Api& api, const WriteRequest& request, UpdateMode mode,
                               const NextState& change);

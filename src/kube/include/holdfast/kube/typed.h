@@ -47,7 +47,7 @@ const Resource& resource_of() {
 /// Who an object is, for those who write it: the members of its metadata that they own.
 struct ApplyMeta {
   std::string ns{}, name{};
-  std::string uid{};  ///< "" = whoever has the name; else 409 if that is somebody else now
+  std::string uid{};  ///< "" = whoever has the name; else 422 if that is somebody else now
   model::Labels labels{};
   model::Value owners{};  ///< array of ownerReferences, or null
 };
