@@ -15,6 +15,7 @@ FORMS = [
     (re.compile(r"\bkube-api-access-\w{5}\b"), "kube-api-access-?????"),
 ]
 TEMPLATE_HASH = "pod-template-hash"
+DRAWN = re.compile("[bcdfghjklmnpqrstvwxz2456789]{5}")
 MOST_EVENTS = 10
 
 
@@ -36,9 +37,10 @@ def hashes(objects):
             found[revision] = "hash-" + digest(thing["data"])
     for thing in objects:
         meta = thing["metadata"]
-        # Pods of a ReplicaSet carry both; what was generated shows by the prefix.
+        # Pods of a ReplicaSet carry both; what was generated shows by the prefix. Those of a StatefulSet have the
+        # prefix too, but their names are their own.
         prefix = meta.get("generateName")
-        if prefix and meta["name"].startswith(prefix):
+        if prefix and meta["name"].startswith(prefix) and DRAWN.fullmatch(meta["name"].removeprefix(prefix)):
             found[meta["name"]] = prefix + "?????"
     return found
 
@@ -83,6 +85,8 @@ def normalise(objects, events, ns, names):
     for thing in [*objects, *without_floods([essence(event) for event in events])]:
         if "metadata" in thing:
             thing["metadata"].pop("resourceVersion", None)
+            if thing["kind"] == "EndpointSlice":
+                thing["metadata"].pop("generation", None)  # how many changes went into one write hangs on timing
         text = json.dumps(thing)
         for name, form in names:
             text = text.replace(name, form)

@@ -27,13 +27,15 @@ def is_ready(pod):
 
 
 class Story:
-    """`ready(pod)` and `node(pod)` are the kubelet's policy and may be replaced at any time."""
+    """`ready(pod)` and `node(pod)` are the kubelet's policy and may be replaced at any time; `quiet` is how long nothing
+    must have been written before a picture is taken."""
 
     def __init__(self, server, ns):
         self.server, self.ns = server, ns
         self.pictures = []
         self.ready = lambda pod: True
         self.node = lambda pod: NODES[0]
+        self.quiet = QUIET_SECONDS
         self.addresses = 0
         self.names = {}
         server.run("create", "namespace", ns)
@@ -86,6 +88,22 @@ class Story:
     def end_pod(self, pod, phase):
         self.set_status(pod, {"phase": phase})
 
+    def running(self):
+        """Pods with a life before them, in the order of their names."""
+        return sorted((pod for pod in self.all("pods") if pod["status"].get("phase") in ("Pending", "Running")
+                       and not pod["metadata"].get("deletionTimestamp")), key=lambda pod: pod["metadata"]["name"])
+
+    def finish(self, pod, code=0):
+        """All its containers end with this code."""
+        ended = {"exitCode": code, "finishedAt": utc(), "startedAt": utc()}
+        conditions = [{**c, "status": "False", "lastTransitionTime": utc()} if "Ready" in c["type"] else c
+                      for c in pod["status"].get("conditions", [])]
+        self.set_status(pod, {
+            "phase": "Failed" if code else "Succeeded", "conditions": conditions,
+            "containerStatuses": [{"name": c["name"], "image": c["image"], "imageID": "", "ready": False,
+                                   "restartCount": 0, "state": {"terminated": ended}}
+                                  for c in pod["spec"]["containers"]]})
+
     def finish_deletion(self, pod):
         self.server.request("DELETE", self.path("pods", pod["metadata"]["name"]), {
             "apiVersion": "v1", "kind": "DeleteOptions", "gracePeriodSeconds": 0,
@@ -120,9 +138,9 @@ class Story:
     def settle(self):
         """Lets kubelet and controllers take turns until neither has anything to do."""
         deadline = time.monotonic() + LIMIT_SECONDS
-        self.server.await_quiet(QUIET_SECONDS, LIMIT_SECONDS)
+        self.server.await_quiet(self.quiet, LIMIT_SECONDS)
         while self.kubelet_step():
-            self.server.await_quiet(QUIET_SECONDS, LIMIT_SECONDS)
+            self.server.await_quiet(self.quiet, LIMIT_SECONDS)
             self.objects(("replicasets", "controllerrevisions"))
             if time.monotonic() > deadline:
                 raise RuntimeError(f"{self.server.name}: the pods never settle")

@@ -1,0 +1,13 @@
+"""publishNotReadyAddresses shows pods before they are ready and while they go."""
+from manifests import pod, service
+
+
+def play(story):
+    story.ready = lambda each: False
+    story.apply(service("web", "clusterIP: 10.0.0.12\npublishNotReadyAddresses: true\nports: [{port: 80, targetPort: 8080}]"))
+    story.apply(pod("a"))
+    story.settle()
+    story.run_pod(story.get("pods", "a"), ready=False)
+    story.picture("shown before it is ready")
+    story.patch("services", "web", {"spec": {"publishNotReadyAddresses": False}})
+    story.picture("no longer")
