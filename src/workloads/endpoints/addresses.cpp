@@ -140,14 +140,14 @@ control::Write write_of(const Service& service, const kube::Cached& current, Val
     control::Write write = control::create(kube::kEndpoints, std::move(body));
     write.refused =
         Note{true, "FailedToCreateEndpoint",
-             fmt::format("Failed to create endpoint for service {}/{}: ", service.ns, service.name),
+             fmt::format("Failed to create endpoint for service {}/{}", service.ns, service.name),
              "Create"};
     return write;
   }
   control::Write write = control::update(kube::kEndpoints, current, std::move(body));
   write.refused =
       Note{true, "FailedToUpdateEndpoint",
-           fmt::format("Failed to update endpoint {}/{}: ", service.ns, service.name), "Update"};
+           fmt::format("Failed to update endpoint {}/{}", service.ns, service.name), "Update"};
   return write;
 }
 

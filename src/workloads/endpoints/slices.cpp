@@ -17,7 +17,7 @@ namespace {
 Note failed(const Service& service, std::string_view doing) {
   return {true, "FailedToUpdateEndpointSlices",
           fmt::format("Error updating Endpoint Slices for Service {0}/{1}: failed to {2} "
-                      "EndpointSlice for Service {0}/{1}: ",
+                      "EndpointSlice for Service {0}/{1}",
                       service.ns, service.name, doing),
           "Update"};
 }

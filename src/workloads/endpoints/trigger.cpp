@@ -11,12 +11,17 @@ void set_trigger(model::Object& annotations, const Service& service,
     annotations[kTrigger] = model::string_at(service.value, {"metadata", "creationTimestamp"});
     return;
   }
+  const model::Value* told = annotations.if_contains(kTrigger);
+  const auto last = model::parse_rfc3339(told && told->is_string() ? model::view(told->get_string())
+                                                                   : std::string_view());
   std::optional<WallTime> earliest;
   for (const Backend& pod : pods) {
     const auto now = after.find(pod.meta.uid);
     const auto then = before->find(pod.meta.uid);
     if (now == after.end() || pod.changed == WallTime{}) continue;
-    if (then != before->end() && then->second == now->second) continue;
+    // One that was there and has not changed since is shown otherwise because the Service changed.
+    if (then != before->end() && (then->second == now->second || (last && pod.changed <= *last)))
+      continue;
     if (!earliest || pod.changed < *earliest) earliest = pod.changed;
   }
   if (earliest)

@@ -103,14 +103,14 @@ Write create_pod(const Observed& seen, int64_t index, const JobPod* predecessor)
   }
   Write write = control::create(kube::kPods, std::move(pod));
   write.note = Note{false, "SuccessfulCreate", "Created pod: " + name, "Create"};
-  write.refused = Note{true, "FailedCreate", "Error creating: ", "Create"};
+  write.refused = Note{true, "FailedCreate", "Error creating", "Create"};
   return write;
 }
 
 Write delete_pod(const JobPod& pod) {
   Write write = control::remove(kube::kPods, pod.object);
   write.note = Note{false, "SuccessfulDelete", "Deleted pod: " + pod.meta.name, "Delete"};
-  write.refused = Note{true, "FailedDelete", "Error deleting: ", "Delete"};
+  write.refused = Note{true, "FailedDelete", "Error deleting", "Delete"};
   return write;
 }
 

@@ -24,11 +24,11 @@ Write noted_pod(Write write, std::string_view verb, std::string_view action, con
       Note{.reason = fmt::format("Successful{}", action),
            .message = fmt::format("{} Pod {} in StatefulSet {} successful", verb, pod, set.name),
            .action = std::string(action)};
-  write.refused = Note{
-      .warning = true,
-      .reason = fmt::format("Failed{}", action),
-      .message = fmt::format("{} Pod {} in StatefulSet {} failed error: ", verb, pod, set.name),
-      .action = std::string(action)};
+  write.refused =
+      Note{.warning = true,
+           .reason = fmt::format("Failed{}", action),
+           .message = fmt::format("{} Pod {} in StatefulSet {} failed error", verb, pod, set.name),
+           .action = std::string(action)};
   return write;
 }
 
@@ -88,12 +88,12 @@ Write create_claim(const Set& set, const Value& claim_template, const Member& me
                     .message = fmt::format("create Claim {} Pod {} in StatefulSet {} success", name,
                                            member.name, set.name),
                     .action = "Create"};
-  write.refused = Note{
-      .warning = true,
-      .reason = "FailedCreate",
-      .message = fmt::format("create Claim {} for Pod {} in StatefulSet {} failed error: ", name,
-                             member.name, set.name),
-      .action = "Create"};
+  write.refused =
+      Note{.warning = true,
+           .reason = "FailedCreate",
+           .message = fmt::format("create Claim {} for Pod {} in StatefulSet {} failed error", name,
+                                  member.name, set.name),
+           .action = "Create"};
   return write;
 }
 
@@ -104,7 +104,10 @@ Write own_claim(const VolumeClaim& claim, const Set& set, const Member& member) 
     model::erase(changed, {"metadata", "ownerReferences"});
   else
     model::ensure_object(changed, {"metadata"})["ownerReferences"] = std::move(owners);
-  return control::update(kube::kClaims, claim.object, std::move(changed));
+  Write write = control::update(kube::kClaims, claim.object, std::move(changed));
+  // A pod that has just been made has its claims seen to without a word.
+  const bool told = member.pod && member.pod->phase != "Pending" && set.holds(member.ordinal);
+  return told ? noted_pod(std::move(write), "update", "Update", set, member.name) : write;
 }
 
 Write create_pod(const Set& set, const Revision& revision, int64_t ordinal) {

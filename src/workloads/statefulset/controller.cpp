@@ -32,6 +32,18 @@ control::Keys sets_of_claim(const kube::Change& change) {
   return keys;
 }
 
+/// Also the set that waits for a pod in the way of its member: whoever owned it, by its name.
+control::Lookup sets_of_pod() {
+  return [owners = owner_or_selecting(kube::kStatefulSets)](const kube::Change& change,
+                                                            kube::Informers& informers) {
+    control::Keys keys = owners(change, informers);
+    const MemberName member = member_name(change.object().name());
+    if (change.kind == kube::Change::Kind::Deleted && keys.empty() && member.ordinal >= 0)
+      keys.push_back({std::string(change.object().ns()), std::string(member.set)});
+    return keys;
+  };
+}
+
 /// Claims that come or go let a set move on; what is in them otherwise does not concern it.
 bool comes_or_goes(const kube::Change& change) {
   return change.kind == kube::Change::Kind::Deleted ||
@@ -43,16 +55,13 @@ bool comes_or_goes(const kube::Change& change) {
 control::ControllerSpec statefulset_controller() {
   const std::pair<std::string, kube::IndexFunction> orphans{kOrphans, index_orphans};
   return {.name = "statefulset-controller",
-          .watches = {{.scope = {.resource = kube::kStatefulSets}},
-                      {.scope = {.resource = kube::kPods},
-                       .lookup = owner_or_selecting(kube::kStatefulSets),
-                       .indexes = {orphans}},
-                      {.scope = {.resource = kube::kRevisions},
-                       .map = control::controlling_owner(kube::kStatefulSets),
-                       .indexes = {orphans}},
-                      {.scope = {.resource = kube::kClaims},
-                       .map = sets_of_claim,
-                       .when = comes_or_goes}},
+          .watches =
+              {{.scope = {.resource = kube::kStatefulSets}},
+               {.scope = {.resource = kube::kPods}, .lookup = sets_of_pod(), .indexes = {orphans}},
+               {.scope = {.resource = kube::kRevisions},
+                .map = control::controlling_owner(kube::kStatefulSets),
+                .indexes = {orphans}},
+               {.scope = {.resource = kube::kClaims}, .map = sets_of_claim, .when = comes_or_goes}},
           .make = [] { return std::make_unique<StatefulSets>(); }};
 }
 

@@ -77,6 +77,17 @@ void look_at_names(control::Pass& pass, Observed& seen) {
   }
 }
 
+void look_at_pod_names(control::Pass& pass, Observed& seen) {
+  std::set<int64_t> there;
+  for (const Replica& pod : seen.pods) there.insert(pod.ordinal);
+  for (int64_t i = 0; i < seen.set.replicas; ++i) {
+    const int64_t ordinal = seen.set.start + i;
+    if (there.count(ordinal) == 0 &&
+        pass.get(kube::kPods, seen.set.ns, member_of(seen.set, ordinal).name))
+      seen.pod_names_taken.insert(ordinal);
+  }
+}
+
 void look_at_claims(control::Pass& pass, Observed& seen) {
   const auto look = [&](int64_t ordinal) {
     for (const std::string_view pattern : claim_templates(seen.set)) {
@@ -109,6 +120,7 @@ Result<Look> observe(control::Pass& pass, const kube::Cached& object) {
   if (look.claiming) return look;
   put_in_order(look.seen);
   look_at_names(pass, look.seen);
+  look_at_pod_names(pass, look.seen);
   look_at_claims(pass, look.seen);
   return look;
 }

@@ -8,6 +8,7 @@
 #include "pods/pod.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,8 @@ struct Observed {
   std::vector<Replica> pods{};        ///< ordered by ordinal
   std::vector<Revision> revisions{};  ///< ordered by number, then age, then name
   std::map<std::string, VolumeClaim, std::less<>> claims{};
+  /// Ordinals of missing members whose name another's pod has.
+  std::set<int64_t> pod_names_taken{};
   /// Data of every revision whose name the set might want, whoever owns it.
   std::map<std::string, model::Value, std::less<>> names_taken{};
   WallTime now{};

@@ -87,16 +87,24 @@ Step own_claims(const Observed& seen, const Member& member) {
 
 Step create_member(const Observed& seen, const History& history, int64_t ordinal) {
   const Member member = member_of(seen.set, ordinal);
+  if (seen.pod_names_taken.count(ordinal) > 0)
+    return hold(fmt::format("another's pod {} to be gone", member.name));
+  std::vector<Note> notes;
   for (const std::string_view pattern : claim_templates(seen.set)) {
     const std::string name = claim_name(seen.set, pattern, ordinal);
     const auto claim = seen.claims.find(name);
-    if (claim != seen.claims.end() && is_stale(claim->second, seen.set, member))
+    if (claim == seen.claims.end()) continue;
+    if (is_stale(claim->second, seen.set, member))
       return hold(fmt::format("claim {} is of an earlier pod {}", name, member.name));
+    if (has_foreign_controller(claim->second, seen.set, member))
+      notes.push_back(note_foreign_controller(name));
   }
   Step step = make_claims(seen, member, "create");
   if (!step.moves_on()) return step;
   const bool keeps_current = ordinal < seen.set.start + seen.set.partition;
-  return act(create_pod(seen.set, keeps_current ? *history.current : *history.update, ordinal));
+  step = act(create_pod(seen.set, keeps_current ? *history.current : *history.update, ordinal));
+  step.notes = std::move(notes);
+  return step;
 }
 
 Step tend_member(const Observed& seen, const Replica& pod) {

@@ -301,6 +301,15 @@ TEST(StatefulSetPlan, FailedPodIsReplaced) {
   EXPECT_EQ(world.wants(), "delete pods shop/db-0");
 }
 
+TEST(StatefulSetPlan, PodOfSomebodyElseInTheWayIsWaitedFor) {
+  World world;
+  world.add_revision(1);
+  Observed seen = world.seen();
+  seen.pod_names_taken.insert(0);
+  const Outcome outcome = plan(seen);
+  EXPECT_TRUE(!outcome.write() || outcome.write()->resource.plural != "pods");
+}
+
 TEST(StatefulSetPlan, WaitsUntilAReadyPodIsAvailable) {
   World world;
   world.spec()["minReadySeconds"] = 60;
