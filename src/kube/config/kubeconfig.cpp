@@ -64,6 +64,7 @@ std::string names_of(const Entries& entries) {
 
 std::string names_of(const std::vector<ConfigText>& texts) {
   std::vector<std::string> names;
+  names.reserve(texts.size());
   for (const ConfigText& text : texts) names.push_back(text.name);
   return join(names, ", ");
 }

@@ -76,6 +76,7 @@ Result<Config> load_config(const ConfigChoice& choice, const Surroundings& aroun
 
 Result<Config> load_config(const ConfigChoice& choice) {
   const auto variable = [](const char* name) {
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody here changes the environment
     const char* const value = std::getenv(name);
     return std::string(value == nullptr ? "" : value);
   };
