@@ -215,8 +215,8 @@ Metrics::Ended Controller::Body::record_outcome(const kube::Key& key, const Oper
   const MonoTime now = shared.clock.mono();
   const auto delay = queue.retry(key, now);
   gate_.hold(key, now + delay);
-  log::warn(fmt::format("{}: operation {}: attempt {} failed (will go on in {} ms)", text(key),
-                        operation.name, operation.attempt, delay.count() / 1000));
+  log::warn(fmt::format("{}: operation {}: attempt {}: {} (will go on in {} ms)", text(key),
+                        operation.name, operation.attempt, outcome.why, delay.count() / 1000));
   return Ended::Error;
 }
 

@@ -75,7 +75,7 @@ void Journal::ended(const kube::Key& key, const Operation& operation, Result<mod
 Journal::Outcome Journal::outcome(const kube::Key& key, const Operation& operation) {
   const Lock lock(mutex_);
   const OperationRecord& record = unwritten_.at(key).record;
-  return {record_in_status(operation, record), !record.succeeded()};
+  return {record_in_status(operation, record), !record.succeeded(), record.message};
 }
 
 void Journal::forget(const kube::Key& key) {

@@ -28,10 +28,11 @@ class Journal {
   void begins(const kube::Key& key);
   void ended(const kube::Key& key, const Operation& operation, Result<model::Value> how,
              WallTime now);
-  /// The write of an outcome, and whether it is a failure.
+  /// The write of an outcome and, of a failure, why.
   struct Outcome {
-    Write write;
-    bool failed;
+    Write write{};
+    bool failed = false;
+    std::string why{};
   };
   Outcome outcome(const kube::Key& key, const Operation& operation);
   /// Once the outcome stands in the status, or nobody asks for the operation any more.
