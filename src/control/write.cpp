@@ -97,7 +97,7 @@ Write patch(const kube::Resource& resource, const kube::Cached& seen, model::Val
             Decides decides, std::string subresource) {
   Write write{.verb = Write::Verb::Patch, .resource = resource, .key = kube::key_of(seen)};
   write.subresource = std::move(subresource);
-  write.only = as_seen(seen, decides);
+  write.only = as_seen(seen, write.subresource.empty() ? decides : Decides::Yes);
   write.body = std::move(merge);
   demand(write.body, write.only);
   return write;

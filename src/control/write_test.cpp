@@ -35,10 +35,12 @@ TEST(Write, PatchCarriesTheUidAlwaysAndTheVersionIfItDecides) {
 
   Write loose = patch(kube::kPods, cached(kPod), merge(), Decides::No);
   Write tight = patch(kube::kPods, cached(kPod), merge(), Decides::Yes);
+  Write status = patch(kube::kPods, cached(kPod), merge(), Decides::No, "status");
 
   EXPECT_EQ(model::to_json(loose.body), R"({"spec":{"replicas":3},"metadata":{"uid":"u1"}})");
   EXPECT_EQ(model::to_json(tight.body),
             R"({"spec":{"replicas":3},"metadata":{"uid":"u1","resourceVersion":"7"}})");
+  EXPECT_EQ(status.only.resource_version, "7") << "the uid alone is not compared there";
 }
 
 TEST(Write, ApplyNamesTheUidOnlyOfWhatWasSeen) {

@@ -31,6 +31,9 @@ class Operations : public testing::Test {
     auto defined = world_.client->raw(
         "POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", parsed(kDefinition));
     EXPECT_TRUE(defined);
+    add_vault();
+  }
+  void add_vault() {
     auto made = world_.client->create(
         kVaults, "default", parsed(R"({"apiVersion":"suite.holdfast.dev/v1","kind":"Vault",
                   "metadata":{"namespace":"default","name":"v"}})"));
@@ -171,6 +174,19 @@ TEST_F(Operations, AnExceptionLeavesTheEndUnknown) {
 
   EXPECT_EQ(effects_, 2);
   EXPECT_TRUE(recorded()->succeeded());
+}
+
+TEST_F(Operations, AnIntentIsNotRecordedInAnotherObjectOfTheSameName) {
+  Operator op(world_, spec());
+  ASSERT_TRUE(world_.client->remove(kVaults, "default", "v"));
+  add_vault();
+
+  op.step();
+  EXPECT_FALSE(recorded()) << "the vault seen is gone";
+  ASSERT_TRUE(op.settle());
+
+  EXPECT_TRUE(recorded()->succeeded());
+  EXPECT_EQ(effects_, 1);
 }
 
 TEST_F(Operations, WithoutTheLeaseNothingIsBegun) {

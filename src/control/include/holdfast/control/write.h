@@ -47,7 +47,9 @@ Write create(const kube::Resource& resource, model::Value object);
 /// Replaces the whole object: `changed` keeps the uid and resourceVersion of `seen`.
 Write update(const kube::Resource& resource, const kube::Cached& seen, model::Value changed);
 Write update_status(const kube::Resource& resource, const kube::Cached& seen, model::Value changed);
-/// A merge patch for the object seen; with `Decides::Yes` only if it has not changed since.
+/// A merge patch for the object seen; with `Decides::Yes` only if it has not changed since. A patch
+/// of a subresource always decides: for custom kinds the server lets go of the uid in a patch of
+/// the status before it could compare it, so the resourceVersion has to tell objects apart.
 enum class Decides { Yes, No };
 Write patch(const kube::Resource& resource, const kube::Cached& seen, model::Value merge,
             Decides decides, std::string subresource = "");
