@@ -27,8 +27,8 @@ def is_ready(pod):
 
 
 class Story:
-    """`ready(pod)` and `node(pod)` are the kubelet's policy and may be replaced at any time; `quiet` is how long nothing
-    must have been written before a picture is taken."""
+    """`ready(pod)` and `node(pod)` are the kubelet's policy and may be replaced at any time; `quiet` is how long
+    nothing must have been written before a picture is taken."""
 
     def __init__(self, server, ns):
         self.server, self.ns = server, ns

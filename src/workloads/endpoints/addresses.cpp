@@ -66,7 +66,7 @@ Offers collect(const Service& service, const std::vector<Backend>& pods) {
   Offers offers;
   const Array& ports = model::array_at(service.value, {"spec", "ports"});
   for (const Backend& pod : pods) {
-    if (pod.going() && !service.publishes_unready) continue;
+    if (!pod.reachable() || (pod.going() && !service.publishes_unready)) continue;
     const auto address = address_of(service, pod);
     if (!address) continue;
     if (ports.empty() && service.headless) offers[""].second.push_back(*address);

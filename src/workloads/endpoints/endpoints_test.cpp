@@ -84,6 +84,7 @@ class World {
   size_t endpoints(size_t slice) const {
     return model::array_at(slices_[slice].value(), {"endpoints"}).size();
   }
+  model::Value slice(size_t i) const { return slices_[i].value(); }
   model::Value endpoint(size_t slice, size_t i) const {
     return model::array_at(slices_[slice].value(), {"endpoints"})[i];
   }
@@ -192,6 +193,35 @@ TEST(EndpointSlices, PodOnAnUnknownNodeIsLeftOutAndLookedForAgain) {
   world.settle();
   EXPECT_EQ(plan_slices(world.seen()).kind, Outcome::Kind::Wait);
   EXPECT_EQ(world.endpoints(0), 0U);
+}
+
+TEST(EndpointSlices, TriggerTimeIsThatOfThePodWhichChanged) {
+  const auto trigger = [](const World& world, size_t slice) {
+    return std::string(model::string_at(
+        world.slice(slice),
+        {"metadata", "annotations", "endpoints.kubernetes.io/last-change-trigger-time"}));
+  };
+  World world;
+  world.settle();
+  EXPECT_EQ(trigger(world, 0), "2026-01-01T00:00:00Z") << "that of the Service at first";
+
+  world.add_pod(1, true);
+  world.settle();
+  EXPECT_EQ(trigger(world, 0), "2026-01-01T00:01:00Z");
+
+  world.pods().clear();
+  world.settle();
+  EXPECT_EQ(trigger(world, 0), "") << "a pod that is gone has no time";
+}
+
+TEST(EndpointSlices, EndedPodLeavesItsSlice) {
+  World world;
+  world.add_pod(1, true);
+  world.add_pod(2, true);
+  world.settle();
+  world.pods()[0].phase = "Succeeded";
+  EXPECT_EQ(world.settle(), Verbs{"update"});
+  EXPECT_EQ(world.endpoints(0), 1U);
 }
 
 TEST(EndpointSlices, TrafficKeptNearIsHintedByZone) {

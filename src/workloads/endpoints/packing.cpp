@@ -34,6 +34,7 @@ std::string ports_key(const Array& ports) {
 Groups group(const Service& service, const std::vector<Backend>& pods, std::string_view family) {
   Groups groups;
   for (const Backend& pod : pods) {
+    if (!pod.reachable()) continue;
     Array ports = ports_of(service, pod);
     Group& same = groups[ports_key(ports)];
     same.ports = std::move(ports);

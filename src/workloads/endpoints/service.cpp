@@ -88,11 +88,8 @@ Backend read_backend(const kube::Cached& object) {
 std::vector<Backend> backends(control::Pass& pass, const Service& service) {
   const model::Labels wanted = selector_of(service.value);
   std::vector<Backend> pods;
-  for (const kube::Cached& object : pass.list(kube::kPods, service.ns)) {
-    if (!has_labels(object.meta().labels, wanted)) continue;
-    Backend pod = read_backend(object);
-    if (!terminal(pod) && !pod.addresses.empty()) pods.push_back(std::move(pod));
-  }
+  for (const kube::Cached& object : pass.list(kube::kPods, service.ns))
+    if (has_labels(object.meta().labels, wanted)) pods.push_back(read_backend(object));
   return pods;
 }
 

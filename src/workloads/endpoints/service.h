@@ -19,6 +19,8 @@ struct Backend : Pod {
   bool node_missing = false;
 
   bool going() const { return !meta.deletion_timestamp.empty(); }
+  /// It has an address and has not ended.
+  bool reachable() const { return !terminal(*this) && !addresses.empty(); }
 };
 
 struct Service {
@@ -35,7 +37,7 @@ struct Service {
 };
 
 Service read_service(const kube::Cached& object);
-/// Pods with an address that have not ended, ordered by name.
+/// All pods that it selects, ordered by name.
 std::vector<Backend> backends(control::Pass& pass, const Service& service);
 Backend read_backend(const kube::Cached& object);
 

@@ -39,10 +39,11 @@ Shown shown_in(const model::Array& endpoints) {
   return shown;
 }
 
-Shown shown_in(const std::vector<kube::Cached>& slices) {
+/// Of all slices, `except` left out.
+Shown shown_in(const std::vector<kube::Cached>& slices, std::string_view except) {
   Shown all;
   for (const kube::Cached& slice : slices)
-    all.merge(shown_in(model::array_at(slice.value(), {"endpoints"})));
+    if (slice.name() != except) all.merge(shown_in(model::array_at(slice.value(), {"endpoints"})));
   return all;
 }
 
@@ -61,9 +62,10 @@ Value body_of(const SlicesSeen& seen, std::string_view family, const PackedSlice
   }
   metadata["labels"] = slice_labels(seen.service);
   Object annotations = model::object_at(body, {"metadata", "annotations"});
-  const Shown before = shown_in(seen.slices);
-  set_trigger(annotations, seen.service, seen.pods, seen.slices.empty() ? nullptr : &before,
-              shown_in(packed.endpoints));
+  const Shown before = shown_in(seen.slices, "");
+  Shown after = shown_in(seen.slices, packed.object ? packed.object.name() : "");
+  after.merge(shown_in(packed.endpoints));
+  set_trigger(annotations, seen.service, seen.pods, seen.slices.empty() ? nullptr : &before, after);
   if (annotations.empty())
     metadata.erase("annotations");
   else
@@ -108,7 +110,7 @@ Outcome plan_slices(const SlicesSeen& seen) {
       return Outcome::act(control::remove(kube::kEndpointSlices, slice));
   }
   for (const Backend& pod : seen.pods)
-    if (pod.node_missing && !seen.service.publishes_unready)
+    if (pod.reachable() && pod.node_missing && !seen.service.publishes_unready)
       return Outcome::wait(
           std::chrono::seconds(5), "NodeNotFound",
           fmt::format("skipping Pod {} for Service {}/{}: Node {} Not Found", pod.meta.name,

@@ -18,10 +18,11 @@ void set_trigger(model::Object& annotations, const Service& service,
   for (const Backend& pod : pods) {
     const auto now = after.find(pod.meta.uid);
     const auto then = before->find(pod.meta.uid);
-    if (now == after.end() || pod.changed == WallTime{}) continue;
+    const bool shown = now != after.end(), was_shown = then != before->end();
+    if (pod.changed == WallTime{} || (!shown && (!was_shown || pod.going()))) continue;
+    if (shown && was_shown && now->second == then->second) continue;
     // One that was there and has not changed since is shown otherwise because the Service changed.
-    if (then != before->end() && (then->second == now->second || (last && pod.changed <= *last)))
-      continue;
+    if (was_shown && last && pod.changed <= *last) continue;
     if (!earliest || pod.changed < *earliest) earliest = pod.changed;
   }
   if (earliest)

@@ -11,8 +11,8 @@ namespace holdfast::workloads::endpoints {
 using Shown = std::map<std::string, bool, std::less<>>;
 
 /// Sets endpoints.kubernetes.io/last-change-trigger-time to the earliest change of readiness of the
-/// pods that `after` shows and `before` did not, or otherwise; with no `before` to the creation of
-/// the Service. Nothing of that kind changed: it goes.
+/// pods that `before` and `after` show differently or only one of them shows; with no `before` to
+/// the creation of the Service. Nothing of that kind changed: it goes.
 void set_trigger(model::Object& annotations, const Service& service,
                  const std::vector<Backend>& pods, const Shown* before, const Shown& after);
 

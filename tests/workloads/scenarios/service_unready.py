@@ -1,10 +1,16 @@
 """publishNotReadyAddresses shows pods before they are ready and while they go."""
 from manifests import pod, service
 
+UNREADY = """
+clusterIP: 10.0.0.12
+publishNotReadyAddresses: true
+ports: [{port: 80, targetPort: 8080}]
+"""
+
 
 def play(story):
     story.ready = lambda each: False
-    story.apply(service("web", "clusterIP: 10.0.0.12\npublishNotReadyAddresses: true\nports: [{port: 80, targetPort: 8080}]"))
+    story.apply(service("web", UNREADY))
     story.apply(pod("a"))
     story.settle()
     story.run_pod(story.get("pods", "a"), ready=False)

@@ -27,5 +27,6 @@ def play(story):
     story.kubectl("delete", "pod", "db-1", "--wait=false")
     # The real controller has been refused the name all the while, and waits longer each time.
     story.until("new pod", lambda: story.kubelet_step() or
-                any(p["metadata"]["name"] == "db-1" and p["metadata"].get("ownerReferences") for p in story.all("pods")))
+                any(pod["metadata"].get("ownerReferences") for pod in story.all("pods", "app=db")
+                    if pod["metadata"]["name"] == "db-1"))
     story.picture("let go, deleted, made anew")
