@@ -15,6 +15,7 @@ FORMS = [
     (re.compile(r"\bkube-api-access-\w{5}\b"), "kube-api-access-?????"),
 ]
 TEMPLATE_HASH = "pod-template-hash"
+TRIGGER = "endpoints.kubernetes.io/last-change-trigger-time"
 DRAWN = re.compile("[bcdfghjklmnpqrstvwxz2456789]{5}")
 MOST_EVENTS = 10
 
@@ -76,6 +77,20 @@ def without_floods(events):
     return [event for group in groups.values() for event in group]
 
 
+def forget_trigger(meta):
+    """How many changes of pods go into one write of endpoints hangs on timing, and so does whether it says since when:
+    the real manager forgets that time when its first try is refused."""
+    meta.pop("generation", None)
+    meta.get("annotations", {}).pop(TRIGGER, None)
+    for entry in meta.get("managedFields", []):
+        fields = entry["fieldsV1"].get("f:metadata", {})
+        fields.get("f:annotations", {}).pop("f:" + TRIGGER, None)
+        if fields.get("f:annotations") == {".": {}}:
+            del fields["f:annotations"]
+    if meta.get("annotations") == {}:
+        del meta["annotations"]
+
+
 def normalise(objects, events, ns, names):
     """A sorted list of texts, one per object; `names` as hashes() gave them, also of objects that are gone."""
     objects = json.loads(json.dumps(objects))
@@ -85,8 +100,8 @@ def normalise(objects, events, ns, names):
     for thing in [*objects, *without_floods([essence(event) for event in events])]:
         if "metadata" in thing:
             thing["metadata"].pop("resourceVersion", None)
-            if thing["kind"] == "EndpointSlice":
-                thing["metadata"].pop("generation", None)  # how many changes went into one write hangs on timing
+            if thing["kind"] in ("Endpoints", "EndpointSlice"):
+                forget_trigger(thing["metadata"])
         text = json.dumps(thing)
         for name, form in names:
             text = text.replace(name, form)
