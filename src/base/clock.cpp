@@ -1,5 +1,7 @@
 #include <holdfast/base/clock.h>
 
+#include <ctime>
+
 namespace holdfast {
 
 using std::chrono::duration_cast;
@@ -10,7 +12,11 @@ WallTime SystemClock::now() const {
 }
 
 MonoTime SystemClock::mono() const {
-  return duration_cast<MonoTime>(std::chrono::steady_clock::now().time_since_epoch());
+  // Goes on while the machine sleeps, unlike steady_clock: a lease that ran out meanwhile is over.
+  timespec time{};
+  clock_gettime(CLOCK_BOOTTIME, &time);
+  return duration_cast<MonoTime>(std::chrono::seconds(time.tv_sec) +
+                                 std::chrono::nanoseconds(time.tv_nsec));
 }
 
 }  // namespace holdfast

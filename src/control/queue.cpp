@@ -136,6 +136,7 @@ std::vector<kube::Key> Queue::ready(MonoTime now) const {
   for (const auto* entry : delayed_)
     if (entry->second.ready <= now) all.insert(entry);
   std::vector<kube::Key> keys;
+  keys.reserve(all.size());
   for (const auto* entry : all) keys.push_back(entry->first);
   return keys;
 }

@@ -252,6 +252,18 @@ TEST_F(Outcomes, WaitLooksAgainAfterItsTime) {
   EXPECT_EQ(passes_, 2);
 }
 
+TEST_F(Outcomes, ANamespaceThatIsNotWatchedIsEmpty) {
+  auto op = start([](Pass& pass) {
+    EXPECT_FALSE(mine(pass));
+    EXPECT_TRUE(pass.list(kConfigMaps, pass.key().ns).empty());
+    return Outcome::done();
+  });
+  op->controller.enqueue({"kube-system", "c"});
+
+  EXPECT_TRUE(op->step());
+  EXPECT_EQ(passes_, 1);
+}
+
 TEST_F(Outcomes, StopAndDoneWaitForAChange) {
   add("c");
   auto op = start([](Pass&) { return Outcome::stop("ClusterExists", "a restore only creates"); });

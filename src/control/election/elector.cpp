@@ -97,7 +97,7 @@ model::Value Elector::wanted(const model::Value& lease, bool again) const {
   return out;
 }
 
-bool Elector::write_lease(model::Value lease, bool exists) {
+bool Elector::write_lease(const model::Value& lease, bool exists) {
   kube::Client client = once();
   const int64_t epoch = epoch_of(lease);
   const MonoTime sent = clock_.mono();

@@ -10,6 +10,7 @@ namespace {
 
 /// Objects of several caches as if of one: by namespace and name, none twice.
 std::vector<kube::Cached> merged(std::vector<std::vector<kube::Cached>> parts) {
+  if (parts.empty()) return {};
   if (parts.size() == 1) return std::move(parts.front());
   std::vector<kube::Cached> all;
   for (auto& part : parts) all.insert(all.end(), part.begin(), part.end());
@@ -65,9 +66,10 @@ std::vector<kube::Informer*> Caches::told_of(const kube::Resource& resource,
 }
 
 std::vector<kube::Informer*> CachedPass::read(const kube::Resource& resource, std::string_view ns) {
+  // A controller that reads what it does not watch would decide on nothing and never wake. A
+  // namespace outside its watches is not its defect: objects of users may name any.
+  HF_CHECK(!caches_.of(resource, "").empty());
   std::vector<kube::Informer*> informers = caches_.of(resource, ns);
-  // A controller that reads what it does not watch would decide on nothing and never wake.
-  HF_CHECK(!informers.empty());
   for (const kube::Informer* informer : informers) {
     const bool known = std::any_of(basis_.begin(), basis_.end(),
                                    [&](const auto& each) { return each.first == informer; });

@@ -10,7 +10,8 @@ namespace holdfast {
 
 /// Wall-clock time since the Unix epoch, in microseconds: what Kubernetes' MicroTime can say.
 using WallTime = std::chrono::sys_time<std::chrono::microseconds>;
-/// Time since an arbitrary start; never goes back. For deadlines and intervals.
+/// Time since an arbitrary start; never goes back, and goes on while the machine sleeps. For
+/// deadlines and intervals.
 using MonoTime = std::chrono::duration<int64_t, std::micro>;
 
 class Clock {

@@ -71,7 +71,7 @@ class Elector {
   kube::Client once() const;
   /// One try to get or keep the lease; true if we hold it until the fence says otherwise.
   bool hold();
-  bool write_lease(model::Value lease, bool exists);
+  bool write_lease(const model::Value& lease, bool exists);
   model::Value wanted(const model::Value& lease, bool again) const;
   bool held_by_us(const model::Value& lease) const;
   void observe(model::Value lease, MonoTime when);

@@ -18,7 +18,8 @@ class Pass {
   virtual ~Pass() = default;
   virtual const kube::Key& key() const = 0;
   virtual WallTime now() const = 0;
-  /// Of a resource that the controller watches; anything else is a defect (HF_CHECK).
+  /// Of a resource that the controller watches; anything else is a defect (HF_CHECK). In a
+  /// namespace that it does not watch nothing is found.
   virtual kube::Cached get(const kube::Resource& resource, std::string_view ns,
                            std::string_view name) = 0;
   virtual std::vector<kube::Cached> list(const kube::Resource& resource, std::string_view ns,
