@@ -158,6 +158,37 @@ TEST_F(Access, ClusterRolesAggregate) {
   del(target + "/$NS-part");
 }
 
+TEST_F(Access, AggregationOfNothingKeepsOwnRules) {
+  const std::string target = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+  const auto rule = [](const std::string& resource) {
+    return "rules: [{apiGroups: [x.example], resources: [" + resource + "], verbs: [get]}]";
+  };
+  const auto aggregate = [](const std::string& label) {
+    return "aggregationRule: {clusterRoleSelectors: [{matchLabels: {" + label + ": $NS}}]}";
+  };
+  post(target, "{metadata: {name: $NS}, " + aggregate("into") + ", " + rule("own") + "}");
+  post(target, "{metadata: {name: $NS-part, labels: {other: $NS}}, " + rule("things") + "}");
+  // When the second role is filled, the first has been looked at.
+  post(target, "{metadata: {name: $NS-filled}, " + aggregate("other") + "}");
+  await(target + "/$NS-filled", [](const Reply& role) { return !role.at("rules/0").empty(); });
+  EXPECT_EQ(get(target + "/$NS").at("rules/0/resources"), R"(["own"])");
+
+  merge(target + "/$NS-part", "{metadata: {labels: {into: $NS}}}");
+  const Reply taken = await(target + "/$NS", [](const Reply& role) {
+    return role.at("rules/0/resources") != R"(["own"])";
+  });
+  EXPECT_EQ(taken.at("rules"),
+            R"([{"verbs":["get"],"apiGroups":["x.example"],"resources":["things"]}])");
+  EXPECT_EQ(taken.at("metadata/managedFields/0/manager"), "clusterrole-aggregation-controller");
+  EXPECT_EQ(taken.at("metadata/managedFields/0/operation"), "Apply");
+
+  del(target + "/$NS-part");
+  const Reply emptied =
+      await(target + "/$NS", [](const Reply& role) { return role.at("rules/0").empty(); });
+  EXPECT_EQ(emptied.at("rules"), "null");
+  del(target + "/$NS-filled");
+}
+
 TEST_F(Access, ImpersonationNeedsTheRight) {
   EXPECT_EQ(send({.method = "GET",
                   .target = "$CM",

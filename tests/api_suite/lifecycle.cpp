@@ -170,6 +170,42 @@ TEST_F(Lifecycle, ScaleOfADeployment) {
   EXPECT_EQ(owners.find("f:replicas"), std::string::npos) << owners;
 }
 
+TEST_F(Lifecycle, NewNodesAreNotReady) {
+  const std::string taint = R"({"key":"node.kubernetes.io/not-ready","effect":"NoSchedule"})";
+  EXPECT_EQ(post("/api/v1/nodes", "{metadata: {name: $NS}}").at("spec/taints"), "[" + taint + "]");
+  EXPECT_EQ(merge("/api/v1/nodes/$NS", "{spec: {taints: null}}").at("spec/taints"), "");
+  del("/api/v1/nodes/$NS");
+  const Reply tainted =
+      post("/api/v1/nodes",
+           "{metadata: {name: $NS}, spec: {taints: [{key: node.kubernetes.io/not-ready, effect: "
+           "NoSchedule}, {key: node.kubernetes.io/not-ready, effect: NoExecute}]}}");
+  EXPECT_EQ(tainted.at("spec/taints/0"), taint);
+  EXPECT_EQ(tainted.at("spec/taints/2"), "");
+  del("/api/v1/nodes/$NS");
+}
+
+TEST_F(Lifecycle, VolumePhasesHaveTheirTime) {
+  const std::string target = "/api/v1/persistentvolumes";
+  const Reply made = post(target,
+                          "{metadata: {name: $NS}, spec: {capacity: {storage: 1Gi}, accessModes: "
+                          "[ReadWriteOnce], hostPath: {path: /x}}}");
+  ASSERT_EQ(made.code, 201) << made.body;
+  const std::string member = "status/lastPhaseTransitionTime";
+  EXPECT_NE(made.at(member), "");
+  const std::string past = "2001-02-03T04:05:06Z";
+  const auto set = [&](const std::string& status) {
+    return merge(target + "/$NS/status", "{status: {" + status + "}}").at(member);
+  };
+  EXPECT_EQ(set("lastPhaseTransitionTime: '" + past + "'"), past);
+  EXPECT_EQ(set("lastPhaseTransitionTime: null, message: same"), past);
+  EXPECT_EQ(set("phase: Released, lastPhaseTransitionTime: '2002-02-03T04:05:06Z'"),
+            "2002-02-03T04:05:06Z");
+  EXPECT_GE(set("phase: Available"), made.at(member));
+  set("lastPhaseTransitionTime: '" + past + "'");
+  EXPECT_GE(set("phase: Failed, lastPhaseTransitionTime: null"), made.at(member));
+  del(target + "/$NS");
+}
+
 TEST_F(Lifecycle, PodsGetTheirAccount) {
   await_account();
   const Reply pod =

@@ -124,6 +124,34 @@ TEST_F(Views, UnknownViewsAreRefused) {
             "application/yaml, application/vnd.kubernetes.protobuf");
 }
 
+TEST_F(Views, UnknownTypesAreRefused) {
+  const std::string all =
+      "406 NotAcceptable: 406: Not Acceptable\n\nAvailable representations: application/json, "
+      "application/yaml, application/vnd.kubernetes.protobuf";
+  const auto refusal = [&](const std::string& target, const std::string& accept) {
+    return send({.method = "GET", .target = target, .accept = accept}).failure();
+  };
+  make_map("a");
+  for (const char* accept : {"text/html", "application/*", "APPLICATION/JSON", "a/b;q=1, c/d"})
+    EXPECT_EQ(refusal("$CM/a", accept), all);
+  EXPECT_EQ(refusal("$CM", "text/html"), all +
+                                             ", application/json;stream=watch, "
+                                             "application/vnd.kubernetes.protobuf;stream=watch");
+  EXPECT_EQ(refusal("/api", "text/html"), all);
+  EXPECT_EQ(refusal("/api/v1", "text/html"), all);
+  EXPECT_EQ(refusal("/apis/apps/v1", "text/html"), all);
+  EXPECT_EQ(refusal("/version", "text/html"),
+            "406 NotAcceptable: 406: Not Acceptable\n\nAvailable representations: "
+            "application/json");
+  EXPECT_EQ(refusal("/apis/apps", "text/html"),
+            "406 NotAcceptable: only the following media types are accepted: application/json, "
+            "application/yaml, application/vnd.kubernetes.protobuf");
+  EXPECT_EQ(refusal("/apis", "text/html"), refusal("/apis/apps", "text/html"));
+  EXPECT_EQ(refusal("$CM/a", "text/html, */*"), "200");
+  EXPECT_EQ(send({.method = "DELETE", .target = "$CM/a", .accept = "text/html"}).failure(), all);
+  EXPECT_EQ(get("$CM/a").code, 200);
+}
+
 TEST_F(Views, ProtobufBodiesOfMaps) {
   const Reply made = post_protobuf("$CM", "", "v1", "ConfigMap",
                                    "{metadata: {name: a, labels: {x: one}}, data: {k: v}}");

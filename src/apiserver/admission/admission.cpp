@@ -9,9 +9,9 @@ using Plugin = Answer<void> (*)(Api&, const Admission&);
 
 // In the real server's order. Mutating webhooks come last among the mutating ones; validating
 // webhooks and quota last of all.
-constexpr Plugin kMutating[] = {namespace_lifecycle,        service_account,
-                                default_toleration_seconds, priority,
-                                default_storage_class,      storage_object_in_use_protection};
+constexpr Plugin kMutating[] = {
+    namespace_lifecycle,        service_account,       taint_nodes_by_condition,        priority,
+    default_toleration_seconds, default_storage_class, storage_object_in_use_protection};
 constexpr Plugin kValidating[] = {namespace_lifecycle, rbac_escalation};
 
 }  // namespace

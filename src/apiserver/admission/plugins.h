@@ -10,6 +10,8 @@ namespace holdfast::apiserver {
 Answer<void> namespace_lifecycle(Api& api, const Admission& admission);
 /// Gives a pod its ServiceAccount, the account's pull secrets and the volume with its token.
 Answer<void> service_account(Api& api, const Admission& admission);
+/// A new node is tainted as not ready.
+Answer<void> taint_nodes_by_condition(Api& api, const Admission& admission);
 /// Not-ready and unreachable nodes are tolerated for five minutes unless the pod says otherwise.
 Answer<void> default_toleration_seconds(Api& api, const Admission& admission);
 /// priorityClassName to priority and preemptionPolicy; one global default at most.

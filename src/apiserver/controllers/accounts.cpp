@@ -1,5 +1,6 @@
 // What every namespace and every aggregated role has: the default ServiceAccount, the root CA, the
 // collected rules.
+#include <holdfast/model/apply.h>
 #include <holdfast/model/selector.h>
 
 #include "controllers/known.h"
@@ -158,18 +159,33 @@ class ClusterRoleAggregation final : public Controller {
       }
     }
     if (model::array_at(role, {"rules"}) == rules) return;
-    const ResourcePtr resource =
-        api.kinds.catalogue()->find("rbac.authorization.k8s.io", "v1", "clusterroles");
-    WriteRequest request = write_as(name(), resource, {std::string(kRoles), "", std::string(own)});
-    request.user.groups.emplace_back("system:masters");  // it hands on what others were given
-    const Answer<Written> written =
-        update_object(api, request, {}, [&](const Value* live) -> Answer<Value> {
-          Value next = *live;
-          next.get_object()["rules"] = rules;
-          return next;
-        });
+    const Answer<Written> written = apply_rules(api, std::string(own), std::move(rules));
     if (!written && written.error().code != 404)
       queue_.add_at({std::string(kRoles), "", ""}, api.clock.mono() + kRetry);
+  }
+
+  // Applied, not updated: where nothing is collected the controller has no say, and rules that
+  // somebody else put there stay.
+  Answer<Written> apply_rules(Api& api, const std::string& role, Array rules) {
+    const ResourcePtr resource =
+        api.kinds.catalogue()->find("rbac.authorization.k8s.io", "v1", "clusterroles");
+    WriteRequest request = write_as(name(), resource, {std::string(kRoles), "", role});
+    request.user.groups.emplace_back("system:masters");  // it hands on what others were given
+    request.options.field_manager = name();
+    Value wanted = Object{{"apiVersion", resource->api_version()},
+                          {"kind", resource->kind},
+                          {"metadata", Object{{"name", role}}}};
+    if (!rules.empty()) wanted.get_object()["rules"] = std::move(rules);
+    const model::Writer writer{request.options.field_manager, resource->api_version(), "",
+                               api.clock.now()};
+    const auto next_state = [&](const Value* live) -> Answer<Value> {
+      Value next = HF_TRY(model::apply_config(*live, wanted, *resource->schema, writer, true,
+                                              untracked_paths(*resource, "")));
+      std::vector<std::string> warnings;
+      HF_TRY(settle_object(next, {}, *resource, request.options.validation, warnings));
+      return next;
+    };
+    return update_object(api, request, {.create_if_absent = false, .apply = true}, next_state);
   }
 
   KeyQueue queue_;

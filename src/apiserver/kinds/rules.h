@@ -24,6 +24,9 @@ struct KindRules {
   void (*prepare_create)(model::Value& object) = nullptr;
   /// Strategy.PrepareForUpdate less status and generation, which are generic.
   void (*prepare_update)(model::Value& object, const model::Value& old) = nullptr;
+  /// The status strategy's PrepareForUpdate; `now` is RFC 3339.
+  void (*prepare_status)(model::Value& object, const model::Value& old,
+                         std::string_view now) = nullptr;
   void (*validate)(const model::Value& object, model::FieldErrors& errors) = nullptr;
   void (*validate_update)(const model::Value& object, const model::Value& old,
                           model::FieldErrors& errors) = nullptr;

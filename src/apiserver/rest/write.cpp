@@ -6,6 +6,7 @@
 
 #include <holdfast/base/text.h>
 #include <holdfast/model/structural.h>
+#include <holdfast/model/time.h>
 #include <holdfast/model/typed.h>
 
 #include "admission/admission.h"
@@ -282,6 +283,9 @@ Answer<void> admit_next(Api& api, const WriteRequest& request, UpdateMode mode, 
   if (changes_spec(request) && resource.rules != nullptr &&
       resource.rules->prepare_update != nullptr)
     resource.rules->prepare_update(object, old);
+  if (request.subresource == "status" && resource.rules != nullptr &&
+      resource.rules->prepare_status != nullptr)
+    resource.rules->prepare_status(object, old, model::to_rfc3339(api.clock.now()));
   if (resource.generation && changes_spec(request) && spec_changed(object, old, resource))
     model::ensure_object(object, {"metadata"})["generation"] =
         model::int_at(old, {"metadata", "generation"}, 0) + 1;

@@ -8,6 +8,7 @@
 #include "crd/served_kinds.h"
 #include "rest/operations.h"
 #include "rest/watch.h"
+#include "server/accept.h"
 #include "server/bootstrap.h"
 #include "server/expiry.h"
 #include "server/metrics.h"
@@ -179,28 +180,40 @@ class ServerCore final : public Core {
     if (resource.verbs.size() == 1) {
       if (info.verb != "create")
         return model::method_not_supported(resource.group_resource(), info.verb);
-      return resource.kind == "Binding" ? bind_pod(api_, call) : review(api_, call);
+      return run(resource.kind == "Binding" ? bind_pod : review, call);
     }
     return route_verb(call);
   }
 
-  Answer<Reply> route_verb(Call& call) {
+  using Operation = Answer<Reply> (*)(Api&, Call&);
+
+  static Operation operation_of(const Call& call) {
     const std::string& verb = call.info.verb;
-    if (verb == "get") return get(api_, call);
-    if (verb == "list") return list(api_, call);
-    if (verb == "watch") return watch(api_, call);
-    if (verb == "create" && call.info.name.empty()) return create(api_, call);
-    if (verb == "update" && !call.info.name.empty()) return update(api_, call);
-    if (verb == "patch" && !call.info.name.empty()) return patch(api_, call);
-    if (verb == "delete") return remove(api_, call);
-    if (verb == "deletecollection" && call.resource->verbs.size() == 8)
-      return remove_collection(api_, call);
+    const bool named = !call.info.name.empty();
+    if (verb == "get") return get;
+    if (verb == "list") return list;
+    if (verb == "watch") return watch;
+    if (verb == "create" && !named) return create;
+    if (verb == "update" && named) return update;
+    if (verb == "patch" && named) return patch;
+    if (verb == "delete") return remove;
+    if (verb == "deletecollection" && call.resource->verbs.size() == 8) return remove_collection;
+    return nullptr;
+  }
+
+  Answer<Reply> route_verb(Call& call) {
+    if (const Operation operation = operation_of(call)) return run(operation, call);
     if (call.resource->is_custom())
-      return model::method_not_supported(call.resource->group_resource(), verb);
+      return model::method_not_supported(call.resource->group_resource(), call.info.verb);
     return Status{.code = 405,
                   .reason = "MethodNotAllowed",
                   .message = "the server does not allow this method on the requested resource",
                   .details = Status::Details{}};
+  }
+
+  Answer<Reply> run(Operation operation, Call& call) {
+    HF_TRY(check_accept(call));
+    return operation(api_, call);
   }
 
   Answer<Reply> route_subresource(Call& call) {
@@ -209,12 +222,12 @@ class ServerCore final : public Core {
     const std::string& verb = call.info.verb;
     const bool reads_or_writes = verb == "get" || verb == "update" || verb == "patch";
     if (name == "status" && resource.has_status && reads_or_writes) return route_verb(call);
-    if (name == "scale" && resource.scale != nullptr && reads_or_writes) return scale(api_, call);
+    if (name == "scale" && resource.scale != nullptr && reads_or_writes) return run(scale, call);
     for (const std::string& other : resource.other_subresources) {
       if (other != name) continue;
-      if (name == "finalize" && verb == "update") return update(api_, call);
-      if (name == "binding" && verb == "create") return bind_pod(api_, call);
-      if (name == "token" && verb == "create") return request_token(api_, call);
+      if (name == "finalize" && verb == "update") return run(update, call);
+      if (name == "binding" && verb == "create") return run(bind_pod, call);
+      if (name == "token" && verb == "create") return run(request_token, call);
       return model::method_not_supported(resource.group_resource(), verb);
     }
     if (name == "status" || name == "scale") {

@@ -7,6 +7,7 @@
 #include "crd/served_kinds.h"
 #include "discovery/discovery.h"
 #include "rest/render.h"
+#include "server/accept.h"
 
 #include <fmt/format.h>
 
@@ -62,14 +63,26 @@ Reply discovery_reply(const Call& call, Value aggregated, Value legacy) {
   return reply;
 }
 
-Answer<Reply> group_page(const Catalogue& catalogue, std::string_view rest) {
+// These pages have no router before them: their handler is content with patterns too.
+Answer<void> check_handler_accept(const Call& call) {
+  if (check_accept(call.http, kObjects)) return {};
+  HF_TRY(negotiate(call.http));
+  return {};
+}
+
+Answer<Reply> group_page(const Catalogue& catalogue, const Call& call, std::string_view rest) {
   const std::vector<std::string_view> parts = split(rest, '/');
   const Catalogue::Group* group = catalogue.group(parts[0]);
   if (group == nullptr || group->name.empty()) return page_not_found();
-  if (parts.size() == 1) return json(api_group(*group));
-  for (const Catalogue::Version& version : group->versions)
-    if (parts.size() == 2 && version.version == parts[1])
-      return json(api_resource_list(*group, version));
+  if (parts.size() == 1) {
+    HF_TRY(check_handler_accept(call));
+    return json(api_group(*group));
+  }
+  for (const Catalogue::Version& version : group->versions) {
+    if (parts.size() != 2 || version.version != parts[1]) continue;
+    HF_TRY(group->custom ? check_handler_accept(call) : check_accept(call.http, kObjects));
+    return json(api_resource_list(*group, version));
+  }
   return page_not_found();
 }
 
@@ -113,15 +126,20 @@ Reply open_api_v2() {
 
 Answer<Reply> discovery_page(const Catalogue& catalogue, const Call& call, std::string_view path,
                              const std::string& address) {
+  if (path == "/api" || path == "/api/v1") {
+    HF_TRY(check_accept(call.http, kObjects));
+  }
   if (path == "/api")
     return discovery_reply(call, group_discovery_list(catalogue, true), api_versions(address));
-  if (path == "/apis")
+  if (path == "/apis") {
+    HF_TRY(check_handler_accept(call));
     return discovery_reply(call, group_discovery_list(catalogue, false), api_group_list(catalogue));
+  }
   if (path == "/api/v1") {
     const Catalogue::Group* core = catalogue.group("");
     return json(api_resource_list(*core, core->versions.front()));
   }
-  if (path.starts_with("/apis/")) return group_page(catalogue, path.substr(6));
+  if (path.starts_with("/apis/")) return group_page(catalogue, call, path.substr(6));
   if (path == "/openapi/v2") return open_api_v2();
   if (path == "/openapi/v3") return open_api_page(catalogue, "");
   if (path.starts_with("/openapi/v3/")) return open_api_page(catalogue, path.substr(12));
@@ -140,7 +158,10 @@ Answer<Reply> page(Api& api, Call& call, Metrics& metrics, const std::string& ad
   for (const std::string_view name : {"healthz", "livez", "readyz"})
     if (path == fmt::format("/{}", name) || path == fmt::format("/{}/ping", name))
       return health(api, call, name);
-  if (path == "/version") return json(version_info());
+  if (path == "/version") {
+    HF_TRY(check_accept(call.http, kJson));
+    return json(version_info());
+  }
   if (path == "/") return json(path_list());
   if (path == "/.well-known/openid-configuration") {
     Reply reply;

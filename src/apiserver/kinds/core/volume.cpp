@@ -32,6 +32,19 @@ void prepare_create(Value& volume) {
   volume.get_object()["status"] = std::move(status);
 }
 
+/// A client that does not say when the phase changed means now.
+void prepare_status(Value& volume, const Value& old, std::string_view now) {
+  constexpr std::string_view kTime = "lastPhaseTransitionTime";
+  const std::string_view given = model::string_at(volume, {"status", kTime});
+  const std::string_view before = model::string_at(old, {"status", kTime});
+  const bool changed =
+      model::string_at(volume, {"status", "phase"}) != model::string_at(old, {"status", "phase"});
+  if (!changed && given.empty() && !before.empty())
+    object_member(volume, "status").get_object()[kTime] = before;
+  if (changed && (given.empty() || given == before))
+    object_member(volume, "status").get_object()[kTime] = now;
+}
+
 void check_access_modes(const Place& modes) {
   modes.need();
   bool only_one_pod = false;
@@ -200,6 +213,7 @@ constinit const KindRules kPersistentVolume = {
     .kind = "PersistentVolume",
     .set_defaults = set_defaults,
     .prepare_create = prepare_create,
+    .prepare_status = prepare_status,
     .validate = validate,
     .validate_update = validate_update,
     .warn = warn,
