@@ -25,23 +25,6 @@ Value gvk_list(const model::GroupVersionKind& gvk) {
   return Array{Value(Object{{"group", gvk.group}, {"kind", gvk.kind}, {"version", gvk.version}})};
 }
 
-std::string_view type_name(Type type) {
-  switch (type) {
-    case Type::String:
-      return "string";
-    case Type::Integer:
-      return "integer";
-    case Type::Number:
-      return "number";
-    case Type::Boolean:
-      return "boolean";
-    case Type::Array:
-      return "array";
-    default:
-      return "object";
-  }
-}
-
 void add_place(Object& out, const Schema& schema) {
   if (schema.list_type == model::ListType::Atomic) out["x-kubernetes-list-type"] = "atomic";
   if (schema.list_type == model::ListType::Set) out["x-kubernetes-list-type"] = "set";
@@ -119,7 +102,7 @@ Value Components::scalar(const Schema& schema) {
       break;
   }
   if (schema.type == Type::Any) return Object();
-  Object out{{"type", type_name(schema.type)}};
+  Object out{{"type", model::type_name(schema.type)}};
   if (!schema.format.empty()) out["format"] = schema.format;
   if (schema.limits != nullptr && !schema.limits->enum_values.empty())
     out["enum"] = Array(schema.limits->enum_values.begin(), schema.limits->enum_values.end());

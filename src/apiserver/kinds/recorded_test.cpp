@@ -2,35 +2,15 @@
 /// rules. A line of testdata/recorded.jsonl is {name, group, kind, object, old?, status?, errors,
 /// warnings?, result?}: `object` as decoded, `old` for an update, `status` for one of the status,
 /// `result` what a create stores but for what admission adds.
+#include "kinds/recorded.h"
+
 #include "kinds/place.h"
 #include "kinds/rules.h"
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 namespace holdfast::apiserver {
 namespace {
 
 using model::Value;
-
-std::vector<Value> recorded() {
-  const char* source = std::getenv("HOLDFAST_SOURCE_DIR");
-  const std::filesystem::path folder = source == nullptr
-                                           ? std::filesystem::path(__FILE__).parent_path()
-                                           : std::filesystem::path(source) / "src/apiserver/kinds";
-  std::ifstream file(folder / "testdata" / "recorded.jsonl");
-  std::vector<Value> cases;
-  for (std::string line; std::getline(file, line);) cases.push_back(model::parse_json(line)->value);
-  return cases;
-}
-
-std::vector<std::string> strings_at(const Value& root, std::string_view name) {
-  std::vector<std::string> out;
-  for (const Value& text : model::array_at(root, {name}))
-    out.emplace_back(model::string_at(text, {}));
-  return out;
-}
 
 struct Answer {
   Value object;
@@ -72,16 +52,16 @@ Answer ask(const Value& recorded_case) {
 }
 
 TEST(RecordedRules, ErrorsWarningsAndDefaultsAreTheRealServers) {
-  const std::vector<Value> cases = recorded();
+  const std::vector<Value> cases = recorded("kinds/testdata/recorded.jsonl");
   ASSERT_GT(cases.size(), 200U);
 
   for (const Value& each : cases) {
     const Answer answer = ask(each);
 
     const std::string_view name = model::string_at(each, {"name"});
-    EXPECT_EQ(answer.errors, strings_at(each, "errors")) << name;
+    EXPECT_EQ(answer.errors, recorded_strings(each, "errors")) << name;
     if (model::find(each, {"old"}) == nullptr) {
-      EXPECT_EQ(answer.warnings, strings_at(each, "warnings")) << name;
+      EXPECT_EQ(answer.warnings, recorded_strings(each, "warnings")) << name;
     }
     if (const Value* result = model::find(each, {"result"})) {
       EXPECT_TRUE(model::equal(answer.object, *result))

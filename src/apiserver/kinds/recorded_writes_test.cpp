@@ -7,33 +7,18 @@
 #include <holdfast/model/typed.h>
 
 #include "kinds/place.h"
+#include "kinds/recorded.h"
 #include "kinds/rules.h"
-
-#include <filesystem>
-#include <fstream>
 
 namespace holdfast::apiserver {
 namespace {
 
 using model::Value;
 
-std::vector<Value> recorded() {
-  const char* source = std::getenv("HOLDFAST_SOURCE_DIR");
-  const std::filesystem::path folder = source == nullptr
-                                           ? std::filesystem::path(__FILE__).parent_path()
-                                           : std::filesystem::path(source) / "src/apiserver/kinds";
-  std::ifstream file(folder / "testdata" / "writes.jsonl");
-  std::vector<Value> cases;
-  for (std::string line; std::getline(file, line);) cases.push_back(model::parse_json(line)->value);
-  return cases;
-}
-
-std::vector<std::string> strings_at(const Value& root, std::string_view name) {
-  std::vector<std::string> out;
-  for (const Value& text : model::array_at(root, {name}))
-    out.emplace_back(model::string_at(text, {}));
-  std::sort(out.begin(), out.end());
-  return out;
+/// Sorted: Go walks maps in any order, and so do the errors of their members.
+std::vector<std::string> sorted(std::vector<std::string> texts) {
+  std::sort(texts.begin(), texts.end());
+  return texts;
 }
 
 /// What the server would make of the object on its way in or out.
@@ -93,23 +78,22 @@ Answer ask(const Value& recorded_case) {
   }
   if (errors.empty() && rules->warn != nullptr) rules->warn(answer.object, answer.warnings);
   for (const model::FieldError& error : errors) answer.errors.push_back(error.text());
-  // Go walks maps in any order, and so do the errors of their members.
-  std::sort(answer.errors.begin(), answer.errors.end());
-  std::sort(answer.warnings.begin(), answer.warnings.end());
+  answer.errors = sorted(std::move(answer.errors));
+  answer.warnings = sorted(std::move(answer.warnings));
   decode(answer.object, schema);
   return answer;
 }
 
 TEST(RecordedWrites, ErrorsWarningsAndDefaultsAreTheRealServers) {
-  const std::vector<Value> cases = recorded();
+  const std::vector<Value> cases = recorded("kinds/testdata/writes.jsonl");
   ASSERT_GT(cases.size(), 180U);
 
   for (const Value& each : cases) {
     const Answer answer = ask(each);
 
     const std::string_view name = model::string_at(each, {"name"});
-    EXPECT_EQ(answer.errors, strings_at(each, "errors")) << name;
-    EXPECT_EQ(answer.warnings, strings_at(each, "warnings")) << name;
+    EXPECT_EQ(answer.errors, sorted(recorded_strings(each, "errors"))) << name;
+    EXPECT_EQ(answer.warnings, sorted(recorded_strings(each, "warnings"))) << name;
     if (const Value* result = model::find(each, {"result"});
         result != nullptr && model::string_at(each, {"door"}).empty()) {
       Value real = *result;

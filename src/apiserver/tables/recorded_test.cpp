@@ -2,14 +2,12 @@
 /// testdata/recorded.jsonl is {group, version, kind, now, columns: [[name, type, format,
 /// priority]], rows: [{cells, conditions?, object}]}; objects are in their stored version and
 /// without members that no printer looks at.
+#include "kinds/recorded.h"
+
 #include <holdfast/model/time.h>
 
 #include "kinds/resource.h"
 #include "tables/table.h"
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 namespace holdfast::apiserver {
 namespace {
@@ -17,17 +15,7 @@ namespace {
 using model::Array;
 using model::Value;
 
-std::vector<Value> recorded() {
-  const char* source = std::getenv("HOLDFAST_SOURCE_DIR");
-  const std::filesystem::path folder = source == nullptr
-                                           ? std::filesystem::path(__FILE__).parent_path()
-                                           : std::filesystem::path(source) / "src/apiserver/tables";
-  std::ifstream file(folder / "testdata" / "recorded.jsonl");
-  std::vector<Value> tables;
-  for (std::string line; std::getline(file, line);)
-    tables.push_back(model::parse_json(line)->value);
-  return tables;
-}
+constexpr const char* kTables = "tables/testdata/recorded.jsonl";
 
 const std::vector<Catalogue::Group>& groups() {
   static const std::vector<Catalogue::Group> kGroups = builtin_groups();
@@ -52,11 +40,11 @@ TEST(RecordedTables, EveryStoredKindIsRecorded) {
       for (const ResourcePtr& resource : version.resources)
         if (resource->verbs.size() > 1) ++stored;
 
-  EXPECT_EQ(recorded().size(), stored);
+  EXPECT_EQ(recorded(kTables).size(), stored);
 }
 
 TEST(RecordedTables, ColumnsAreTheRealServers) {
-  for (const Value& table : recorded()) {
+  for (const Value& table : recorded(kTables)) {
     const ResourcePtr resource = resource_of(table);
     ASSERT_NE(resource, nullptr) << model::string_at(table, {"kind"});
 
@@ -73,7 +61,7 @@ TEST(RecordedTables, ColumnsAreTheRealServers) {
 
 TEST(RecordedTables, CellsAndConditionsAreTheRealServers) {
   size_t rows = 0;
-  for (const Value& table : recorded()) {
+  for (const Value& table : recorded(kTables)) {
     const ResourcePtr resource = resource_of(table);
     ASSERT_NE(resource, nullptr);
     const WallTime now = *model::parse_rfc3339(model::string_at(table, {"now"}));
@@ -93,7 +81,7 @@ TEST(RecordedTables, CellsAndConditionsAreTheRealServers) {
 
 // A bookmark of a watch is such an object.
 TEST(Tables, AnEmptyObjectFillsEveryColumn) {
-  for (const Value& table : recorded()) {
+  for (const Value& table : recorded(kTables)) {
     const ResourcePtr resource = resource_of(table);
     ASSERT_NE(resource, nullptr);
 

@@ -44,26 +44,6 @@ Value strings_value(const std::vector<std::string>& items) {
   return out;
 }
 
-const char* type_name(Type type) {
-  switch (type) {
-    case Type::Object:
-    case Type::Map:
-      return "object";
-    case Type::Array:
-      return "array";
-    case Type::String:
-      return "string";
-    case Type::Integer:
-      return "integer";
-    case Type::Number:
-      return "number";
-    case Type::Boolean:
-      return "boolean";
-    default:
-      return nullptr;
-  }
-}
-
 bool is_anything(const Schema& schema) {
   return schema.type == Type::Any && !schema.preserve_unknown && !schema.shape && !schema.items;
 }
@@ -77,7 +57,7 @@ class Publisher {
   Object publish(const Schema& schema, bool root) {
     Object out;
     if (!schema.description.empty()) out["description"] = schema.description;
-    if (const char* type = type_name(schema.type)) out["type"] = type;
+    if (const std::string_view type = type_name(schema.type); !type.empty()) out["type"] = type;
     if (!schema.format.empty()) out["format"] = schema.format;
     if (schema.nullable && !is_anything(schema)) out["nullable"] = true;
     if (schema.default_value) out["default"] = *schema.default_value;

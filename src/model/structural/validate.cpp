@@ -34,27 +34,8 @@ std::string json_type(const Value& value) {
 }
 
 /// The types a schema allows, joined as kube-openapi prints them.
-std::string allowed_types(Type type) {
-  switch (type) {
-    case Type::Any:
-      return "";
-    case Type::Object:
-    case Type::Map:
-      return "object";
-    case Type::Array:
-      return "array";
-    case Type::String:
-      return "string";
-    case Type::Integer:
-      return "integer";
-    case Type::Number:
-      return "number";
-    case Type::Boolean:
-      return "boolean";
-    case Type::IntOrString:
-      break;
-  }
-  return "integer,string";
+std::string_view allowed_types(Type type) {
+  return type == Type::IntOrString ? "integer,string" : type_name(type);
 }
 
 /// Close enough to a whole number, and small enough for a double to tell.
@@ -147,7 +128,7 @@ Outcome Validator::check_child(const Value& value, const Schema& schema, const s
 Outcome Validator::check_type(const Value& value, const Schema& schema,
                               const std::string& path) const {
   Outcome out;
-  const std::string allowed = allowed_types(schema.type);
+  const std::string allowed(allowed_types(schema.type));
   if (value.is_null()) {
     if (!allowed.empty() && !schema.nullable)
       out.add(say_.wrong_type(path, allowed, "null"));

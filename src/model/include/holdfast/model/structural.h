@@ -45,6 +45,9 @@ FieldErrors validate(const Value& object, const Schema& schema);
 FieldErrors validate_update(const Value& object, const Value& old, const Schema& schema);
 /// Is this string format enforced? Others (int32, double, anything) are only documentation.
 bool knows_format(std::string_view format);
+/// OpenAPI's word for it: "object" for maps too, "" for Any and IntOrString, which have no one
+/// type.
+std::string_view type_name(Type type);
 /// Back to openAPIV3Schema form, as the real server publishes it: metadata is a $ref to
 /// ObjectMeta's component, and int-or-string carries its anyOf.
 Value to_open_api(const Schema& schema);
