@@ -15,10 +15,15 @@
 namespace holdfast::cli {
 namespace {
 
+/// Null if unset.
+const char* environment(const char* name) {
+  return std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing here changes the environment
+}
+
 std::filesystem::path default_data_dir() {
-  if (const char* state = std::getenv("XDG_STATE_HOME"); state != nullptr && *state != '\0')
+  if (const char* state = environment("XDG_STATE_HOME"); state != nullptr && *state != '\0')
     return std::filesystem::path(state) / "holdfast";
-  const char* home = std::getenv("HOME");
+  const char* home = environment("HOME");
   return std::filesystem::path(home != nullptr ? home : "/") / ".local/state/holdfast";
 }
 

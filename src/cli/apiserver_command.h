@@ -1,7 +1,7 @@
 /// `holdfast apiserver` and `holdfast up`.
 #pragma once
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the name is CLI11's
 class App;
 }
 

@@ -5,10 +5,12 @@
 
 #include "auth/authorizer.h"
 
+// NOLINTBEGIN(readability-identifier-naming): the names are the assembler file's
 extern "C" {
 extern const char holdfast_default_rbac[];
 extern const char holdfast_default_rbac_end[];
 }
+// NOLINTEND(readability-identifier-naming)
 
 namespace holdfast::apiserver {
 

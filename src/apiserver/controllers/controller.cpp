@@ -98,7 +98,7 @@ Result<std::vector<std::string>> choose_controllers(std::string_view list) {
 }
 
 std::vector<std::unique_ptr<Controller>> make_controllers(const std::vector<std::string>& chosen,
-                                                          std::string root_ca) {
+                                                          const std::string& root_ca) {
   std::vector<std::unique_ptr<Controller>> out;
   // Part of the API server itself, as in the real one: definitions would otherwise never go.
   out.push_back(make_definition_cleanup());

@@ -29,6 +29,6 @@ class Controller {
 Result<std::vector<std::string>> choose_controllers(std::string_view list);
 /// One of each chosen name. `root_ca` is what the root CA publisher publishes.
 std::vector<std::unique_ptr<Controller>> make_controllers(const std::vector<std::string>& names,
-                                                          std::string root_ca);
+                                                          const std::string& root_ca);
 
 }  // namespace holdfast::apiserver

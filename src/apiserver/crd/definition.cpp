@@ -6,6 +6,8 @@
 
 #include "crd/definition_checks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -114,15 +116,13 @@ void check_stored_versions(const Value& definition, FieldErrors& errors) {
       errors.push_back(model::invalid_field(path, *stored,
                                             "must have the storage version " + std::string(name)));
   }
-  for (const auto& [name, index] : left) {
-    const std::string gone(name);
+  for (const auto& [name, index] : left)
     errors.push_back(model::invalid_field(
         model::at(path, index), Value(name),
-        "missing from spec.versions; " + gone +
-            " was previously a storage version, and must remain in spec.versions until a storage "
-            "migration ensures no data remains persisted in " +
-            gone + " and removes " + gone + " from status.storedVersions"));
-  }
+        fmt::format("missing from spec.versions; {0} was previously a storage version, and must "
+                    "remain in spec.versions until a storage migration ensures no data remains "
+                    "persisted in {0} and removes {0} from status.storedVersions",
+                    name)));
 }
 
 void check_approval(const Value& definition, const Value* old, FieldErrors& errors) {

@@ -92,12 +92,12 @@ ResourcePtr make_resource(const Value& definition, const Value& version) {
                                         : fmt::format("{}/{} {} is deprecated", resource->group,
                                                       resource->version, resource->kind);
   }
-  static const Value kNoSchema =
+  static const Value no_schema =
       model::Object{{"type", "object"}, {"x-kubernetes-preserve-unknown-fields", true}};
   const Value* schema = model::find(version, {"schema", "openAPIV3Schema"});
   model::FieldErrors errors;
   auto structural = std::make_shared<model::StructuralSchema>(
-      model::build_structural(schema != nullptr ? *schema : kNoSchema, "schema", errors));
+      model::build_structural(schema != nullptr ? *schema : no_schema, "schema", errors));
   resource->schema = &structural->root;
   resource->custom = std::move(structural);
   set_columns(*resource, version);

@@ -8,7 +8,7 @@ namespace holdfast::apiserver {
 
 namespace {
 
-constexpr int64_t kMaxAnnotationBytes = 256 * 1024;
+constexpr int64_t kMaxAnnotationBytes = int64_t(256) << 10;
 
 void check_requirement(const Place& requirement, bool allow_invalid_values) {
   const std::string_view op = requirement["operator"].text();

@@ -46,6 +46,7 @@ Status undecodable(const Resource& resource, std::string_view cause) {
 std::string strict_text(const std::vector<std::string>& unknown,
                         const std::vector<std::string>& duplicates) {
   std::vector<std::string> parts;
+  parts.reserve(duplicates.size() + unknown.size());
   for (const std::string& path : duplicates)
     parts.push_back(fmt::format("duplicate field \"{}\"", path));
   for (const std::string& path : unknown)

@@ -13,7 +13,7 @@ namespace {
 
 using model::FieldErrors;
 
-constexpr int64_t kMaxAnnotationBytes = 256 * 1024;
+constexpr int64_t kMaxAnnotationBytes = int64_t(256) << 10;
 constexpr std::string_view kImmutable = "field is immutable";
 
 Answer<void> match_namespace(Object& metadata, const Resource& resource, std::string_view ns) {

@@ -194,7 +194,7 @@ Answer<Reply> bind_pod(Api& api, Call& call) {
   request.subresource = "binding";
   const NextState next_state = [&](const Value* live) -> Answer<Value> {
     const std::string_view bound = model::string_at(*live, {"spec", "nodeName"});
-    const auto refuse = [&](std::string cause) {
+    const auto refuse = [&](const std::string& cause) {
       return model::conflict({"", "pods/binding"}, request.name, cause);
     };
     if (!model::string_at(*live, {"metadata", "deletionTimestamp"}).empty())

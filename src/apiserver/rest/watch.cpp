@@ -14,7 +14,7 @@
 namespace holdfast::apiserver {
 namespace {
 
-constexpr size_t kChunkBytes = 256 * 1024;
+constexpr size_t kChunkBytes = size_t(256) << 10;
 constexpr size_t kChangesPerRead = 256;
 constexpr std::chrono::seconds kBookmarkEvery{60};
 // The real server ends a watch after a random time between these.

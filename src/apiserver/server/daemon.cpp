@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // What the real server takes in one request.
-constexpr size_t kMaxBody = 3 * 1024 * 1024;
+constexpr size_t kMaxBody = size_t(3) << 20;
 constexpr std::chrono::hours kCaLifetime{24 * 365 * 10};
 constexpr std::chrono::hours kLeafLifetime{24 * 365};
 

@@ -56,7 +56,7 @@ Reply health(const Api& api, const Call& call, std::string_view name) {
   return plain(std::move(text), store ? 200 : 500);
 }
 
-Reply discovery_reply(const Call& call, Value aggregated, Value legacy) {
+Reply discovery_reply(const Call& call, const Value& aggregated, const Value& legacy) {
   if (!wants_aggregated_discovery(call.http)) return json(legacy);
   Reply reply = json(aggregated);
   reply.content_type = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+#include <system_error>
 
 namespace holdfast::apiserver::storage {
 namespace {
@@ -46,8 +46,9 @@ Result<void> make_private(const std::string& path) {
     ::close(fd);
     return ok();
   }
-  const Fault fault = errno == ENOENT ? Fault::NotFound : Fault::Denied;
-  return Error(fault, fmt::format("open {}: {}", path, std::strerror(errno)));
+  const int cause = errno;
+  const Fault fault = cause == ENOENT ? Fault::NotFound : Fault::Denied;
+  return Error(fault, fmt::format("open {}: {}", path, std::generic_category().message(cause)));
 }
 
 Result<void> check_format(Database& db) {

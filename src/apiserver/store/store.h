@@ -45,7 +45,7 @@ struct Key {
       resource;    ///< storage name: "pods", "apps/deployments", "stable.example.com/crontabs"
   std::string ns;  ///< "" for cluster-scoped
   std::string name;
-  auto operator<=>(const Key&) const = default;
+  auto operator<=>(const Key&) const = default;  // NOLINT(modernize-use-nullptr): the 0 is clang's
 };
 
 /// An object to be written. Its resourceVersion is known only at commit, so the text comes in two

@@ -6,6 +6,8 @@
 
 #include "tables/printers.h"
 
+#include <fmt/format.h>
+
 #include <map>
 
 namespace holdfast::apiserver {
@@ -64,7 +66,8 @@ std::string labels_text(const model::Object& labels) {
     if (member.value().is_string())
       sorted.emplace(member.key(), model::view(member.value().get_string()));
   std::vector<std::string> parts;
-  for (const auto& [key, value] : sorted) parts.push_back(key + "=" + value);
+  parts.reserve(sorted.size());
+  for (const auto& [key, value] : sorted) parts.push_back(fmt::format("{}={}", key, value));
   return parts.empty() ? "<none>" : join(parts, ",");
 }
 

@@ -4,6 +4,8 @@
 #include "tables/cell_text.h"
 #include "tables/printers.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <set>
 
@@ -112,7 +114,8 @@ void resource_quota(const Value& object, WallTime now, Array& cells) {
   }
   std::vector<std::string> requests, limits;
   for (const auto& [resource, amounts] : sorted)
-    (resource.starts_with("limits.") ? limits : requests).push_back(resource + ": " + amounts);
+    (resource.starts_with("limits.") ? limits : requests)
+        .push_back(fmt::format("{}: {}", resource, amounts));
   add_cells(cells, name_of(object), join(requests, ", "), join(limits, ", "), age_of(object, now));
 }
 

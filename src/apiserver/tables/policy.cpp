@@ -5,6 +5,8 @@
 #include "tables/cell_text.h"
 #include "tables/printers.h"
 
+#include <fmt/format.h>
+
 #include <map>
 
 namespace holdfast::apiserver {
@@ -68,7 +70,7 @@ std::string selector_dump(const Value& selector) {
     if (member.value().is_string())
       labels.emplace(member.key(), model::view(member.value().get_string()));
   std::string out = "&LabelSelector{MatchLabels:map[string]string{";
-  for (const auto& [key, value] : labels) out += key + ": " + value + ",";
+  for (const auto& [key, value] : labels) out += fmt::format("{}: {},", key, value);
   out += "},MatchExpressions:[]LabelSelectorRequirement{";
   for (const Value& each : model::array_at(selector, {"matchExpressions"})) {
     out += "LabelSelectorRequirement{Key:" + std::string(model::string_at(each, {"key"}));

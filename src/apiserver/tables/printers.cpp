@@ -18,8 +18,8 @@ Printers all_printers() {
 }  // namespace
 
 const Printer* find_printer(std::string_view group, std::string_view kind) {
-  static const Printers kPrinters = all_printers();
-  for (const Printer& printer : kPrinters)
+  static const Printers printers = all_printers();
+  for (const Printer& printer : printers)
     if (printer.group == group && printer.kind == kind) return &printer;
   return nullptr;
 }

@@ -24,10 +24,10 @@ Value definition(std::string_view name, std::string_view type, std::string_view 
 
 // A custom kind without columns of its own shows its age, as every kind does somehow.
 const std::vector<PrinterColumn>& custom_columns(const Resource& resource) {
-  static const std::vector<PrinterColumn> kAge = {
+  static const std::vector<PrinterColumn> age = {
       {"Age", "date", "", "When the object was created, on the server's clock.",
        ".metadata.creationTimestamp", 0}};
-  return resource.columns.empty() ? kAge : resource.columns;
+  return resource.columns.empty() ? age : resource.columns;
 }
 
 // Without one (a bookmark's empty object) it is Go's zero time.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMaxRules = 20;
 constexpr size_t kMaxExitCodes = 255;
-constexpr size_t kMaxIndexText = 64 * 1024;
+constexpr size_t kMaxIndexText = size_t(64) << 10;
 
 void check_at_most(const Place& list, size_t max) {
   if (list.items().size() > max) list.too_many(int64_t(list.items().size()), int64_t(max));

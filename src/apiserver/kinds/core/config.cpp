@@ -10,7 +10,7 @@ using model::Value;
 
 namespace {
 
-constexpr int64_t kMaxBytes = 1024 * 1024;
+constexpr int64_t kMaxBytes = int64_t(1) << 20;
 constexpr std::string_view kFrozen = "field is immutable when `immutable` is set";
 
 size_t decoded_size(std::string_view base64_text) {

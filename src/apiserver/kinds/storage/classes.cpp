@@ -15,7 +15,7 @@ using model::Value;
 namespace {
 
 constexpr int64_t kMaxParameters = 512;
-constexpr int64_t kMaxParameterBytes = 256 * 1024;
+constexpr int64_t kMaxParameterBytes = int64_t(256) << 10;
 
 void check_provisioner(const Place& name) {
   if (name.empty()) return name.required();

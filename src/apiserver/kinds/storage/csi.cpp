@@ -20,7 +20,7 @@ namespace {
 constexpr int64_t kMaxNodeId = 256;
 constexpr int64_t kMinTokenSeconds = 600;
 constexpr int64_t kMaxTokenSeconds = int64_t{1} << 32;
-constexpr int64_t kMaxMetadataBytes = 256 * 1024;
+constexpr int64_t kMaxMetadataBytes = int64_t(256) << 10;
 constexpr size_t kMaxErrorMessage = 1024;
 
 void default_driver(Value& driver) {
