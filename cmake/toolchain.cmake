@@ -15,7 +15,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
 else()
   # clang counts signedness among conversions, g++ does not in C++.
-  add_compile_options(-Wthread-safety -Wno-gnu-statement-expression -Wno-sign-conversion)
+  add_compile_options(-Wthread-safety -Wnon-virtual-dtor -Wreserved-identifier -Wno-gnu-statement-expression
+    -Wno-sign-conversion)
 endif()
 if(HOLDFAST_SANITIZE)
   add_compile_options(-fsanitize=${HOLDFAST_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
