@@ -140,8 +140,11 @@ class Rbac final : public Authorizer {
         put(*index, {fmt::format("{}/{}", kGroup, resource), stored->meta.ns, stored->meta.name},
             *stored);
     }
-    const Lock lock(mutex_);
-    index_ = std::move(index);
+    {
+      const Lock lock(mutex_);
+      index_ = std::move(index);
+    }
+    // Not under our lock: the store calls note() under its own.
     store.on_change([this](const Change& change) { note(change); });
   }
 
