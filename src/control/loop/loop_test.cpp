@@ -240,6 +240,33 @@ TEST_F(JournalTest, WhatMustNotRunTwiceIsFailedAfterACrash) {
             std::string::npos);
 }
 
+/// Four workers, each with an operation of its own key.
+TEST_F(JournalTest, IsSharedByWorkers) {
+  Journal journal;
+  Restlessness unrest;
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      const kube::Key key{"shop", std::to_string(t)};
+      for (int i = 0; i < 100; ++i) {
+        journal.intent(key, operation("[]"), now_);
+        Operation begun = operation(begun_);
+        wrong += journal.next(key, begun, now_) != Journal::Next::Run;
+        journal.begins(key);
+        journal.ended(key, begun, json("{}"), now_);
+        wrong += journal.next(key, begun, now_) != Journal::Next::Outcome;
+        wrong += journal.outcome(key, begun).failed;
+        journal.forget(key);
+        wrong += unrest.wrote(key, "patch", seconds(0)) != 1;
+        unrest.rested(key);
+      }
+    });
+  for (auto& thread : threads) thread.join();
+
+  EXPECT_EQ(wrong, 0);
+}
+
 TEST_F(JournalTest, ANewTryIsANewNumber) {
   const std::string ended =
       R"([{"name":"quiesce","attempt":1,"startedAt":"t","finishedAt":"t","outcome":"Failed"}])";
