@@ -1,0 +1,386 @@
+#include "run.h"
+
+#include <holdfast/base/text.h>
+#include <holdfast/workloads/workloads.h>
+
+#include "goals.h"
+#include "invariants.h"
+#include "kubelet.h"
+#include "ledger.h"
+#include "normal.h"
+#include "process.h"
+#include "user.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace holdfast::sim {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr MonoTime kWorkloadLimit = 2h, kSettleLimit = 2h, kQuiet = 65s, kRestart = 1s;
+constexpr uint64_t kMostSteps = 400000;
+
+/// The server's own background work: at once after a commit, and once a second.
+class Background final : public Actor {
+ public:
+  explicit Background(World& world) : world_(world) {}
+  std::string_view name() const override { return "server"; }
+  std::optional<MonoTime> due() override {
+    if (seen_ != world_.history->commits().size()) return MonoTime{};
+    return next_;
+  }
+  void step() override {
+    seen_ = world_.history->commits().size();
+    next_ = world_.server->step() ? world_.clock.mono() : world_.clock.mono() + 1s;
+    world_.history->catch_up();
+  }
+
+ private:
+  World& world_;
+  size_t seen_ = 0;
+  MonoTime next_{};
+};
+
+/// A thing to be done at a moment.
+class Timers final : public Actor {
+ public:
+  void at(MonoTime when, std::function<void()> what) { all_.emplace(when, std::move(what)); }
+  std::string_view name() const override { return "fate"; }
+  std::optional<MonoTime> due() override {
+    if (all_.empty()) return std::nullopt;
+    return all_.begin()->first;
+  }
+  void step() override {
+    if (all_.empty()) return;
+    const auto what = std::move(all_.begin()->second);
+    all_.erase(all_.begin());
+    what();
+  }
+  void clear() { all_.clear(); }
+
+ private:
+  std::multimap<MonoTime, std::function<void()>> all_;
+};
+
+struct Slot {
+  std::unique_ptr<SlotClock> clock;
+  std::unique_ptr<Process> process;
+  int incarnations = 0;
+  bool starting = false;
+};
+
+class Run {
+ public:
+  Run(World& world, const Scenario& scenario, uint64_t seed, const std::vector<Mishap>& faults,
+      bool trace)
+      : world_(world),
+        scenario_(scenario),
+        choices_(seed * 4 + 1),
+        kubelet_random_(seed * 4 + 2),
+        processes_(seed * 4 + 3),
+        schedule_(world.clock, choices_),
+        network_(*world.server, *world.history, schedule_),
+        judge_(*world.history),
+        background_(world),
+        kubelet_(*world.server, *world.history, world.clock, kubelet_random_),
+        user_(*world.server, *world.history, world.clock, scenario),
+        trace_(trace),
+        begun_(world.clock.mono()),
+        first_commit_(world.history->commits().size()),
+        checked_(first_commit_) {
+    world.random.seed(seed * 4);
+    network_.set_faults(faults);
+    network_.set_observer([this](const Exchange& exchange) { observe(exchange); });
+    schedule_.set_unwinding([this] { return somebody_died(); });
+    book_.set_witness([this](const kube::Key& ledger, const std::string& uid,
+                             const std::string& operation,
+                             int64_t attempt) { judge_.witness(ledger, uid, operation, attempt); });
+    for (const Mishap& fault : faults)
+      if (fault.at == Mishap::At::Time)
+        fate_.at(begun_ + fault.time, [this, fault] { strike(fault); });
+    for (Actor* actor : std::initializer_list<Actor*>{&background_, &kubelet_, &user_, &fate_})
+      schedule_.add(*actor);
+  }
+
+  Ending go() {
+    start_operators();
+    work();
+    Ending ending;
+    ending.extent = {network_.writes(), network_.calls(), world_.clock.mono() - begun_};
+    if (judge_.violations().empty()) settle();
+    if (judge_.violations().empty()) replay();
+    ending.violations = judge_.violations();
+    ending.commits = world_.history->commits().size() - first_commit_;
+    ending.steps = schedule_.steps();
+    ending.end_state = end_state(*world_.history);
+    ending.counts = counts(*world_.history, first_commit_);
+    ending.trace = std::move(trace_text_);
+    return ending;
+  }
+
+ private:
+  void start_operators() {
+    build_.elects = scenario_.operators > 1;
+    build_.controllers = workloads::controllers(scenario_.controllers);
+    if (scenario_.controllers.find("ledger") != std::string::npos)
+      build_.controllers.push_back(ledger_controller(book_));
+    for (uint64_t i = 0; i < scenario_.operators; ++i) {
+      slots_.emplace_back();
+      slots_.back().clock = std::make_unique<SlotClock>(world_.clock);
+      start(i);
+    }
+  }
+
+  void start(size_t slot) {
+    Life life;
+    life.slot = int(slot);
+    life.incarnation = slots_[slot].incarnations++;
+    life.caller = {std::string(kOperator), {}};
+    slots_[slot].starting = false;
+    slots_[slot].process = std::make_unique<Process>(
+        life, build_, *slots_[slot].clock, world_.clock, network_, schedule_, processes_.next());
+  }
+
+  bool somebody_died() const {
+    return std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) {
+      return slot.process != nullptr && slot.process->life().dead;
+    });
+  }
+
+  // Only when no frame of anybody is on the stack.
+  void bury() {
+    for (size_t i = 0; i < slots_.size(); ++i) {
+      Slot& slot = slots_[i];
+      if (slot.process == nullptr || !slot.process->life().dead) continue;
+      slot.process.reset();
+      note("operator {} died", i);
+      supervisor_.at(world_.clock.mono() + kRestart, [this, i] { start(i); });
+    }
+  }
+
+  /// One step, or a jump of time up to the limit. False: the limit has come.
+  bool move(MonoTime limit) {
+    bury();
+    check_commits();
+    if (schedule_.steps() > kMostSteps) {
+      judge_.report("stuck", fmt::format("{} steps and no end", kMostSteps));
+      return false;
+    }
+    if (!judge_.violations().empty()) return false;
+    if (schedule_.step()) return true;
+    schedule_.jump(limit);
+    return world_.clock.mono() < limit;
+  }
+
+  void work() {
+    schedule_.add(supervisor_);
+    while (!user_.done() && user_.trouble().empty() && move(begun_ + kWorkloadLimit)) {
+    }
+    if (!user_.trouble().empty()) judge_.report("stuck", user_.trouble());
+    if (!user_.done() && judge_.violations().empty()) judge_.report("stuck", user_.waits_for());
+  }
+
+  std::optional<std::string> unmet_goal() const {
+    for (const std::string& goal : scenario_.goals)
+      if (const auto instead = unmet(goal, *world_.history))
+        return fmt::format("{}: {}", goal, *instead);
+    return std::nullopt;
+  }
+
+  // Faults have stopped. The world must become what it should be and stay so.
+  void settle() {
+    network_.set_faults({});
+    faults_over_ = true;
+    const MonoTime limit = world_.clock.mono() + kSettleLimit;
+    size_t commits = 0;
+    uint64_t writes = 0;
+    MonoTime since = world_.clock.mono();
+    for (;;) {
+      if (commits != world_.history->commits().size() || writes != network_.writes()) {
+        commits = world_.history->commits().size();
+        writes = network_.writes();
+        since = world_.clock.mono();
+      }
+      if (world_.clock.mono() - since >= kQuiet && all_idle() && !unmet_goal()) return;
+      if (!move(std::min(limit, world_.clock.mono() + kQuiet))) {
+        if (!judge_.violations().empty()) return;
+        if (world_.clock.mono() >= limit) break;
+      }
+    }
+    const auto goal = unmet_goal();
+    judge_.report(goal ? "unmet" : "unquiet",
+                  goal.value_or(fmt::format("still writing two hours after the last fault")));
+  }
+
+  bool all_idle() const {
+    return std::all_of(slots_.begin(), slots_.end(), [](const Slot& slot) {
+      return slot.process != nullptr && slot.process->idle();
+    });
+  }
+
+  // Every pass once more: nothing is left to be done, so nothing may be written.
+  void replay() {
+    const uint64_t writes = network_.writes();
+    for (Slot& slot : slots_)
+      if (slot.process != nullptr) slot.process->look_at_everything();
+    const MonoTime limit = world_.clock.mono() + kQuiet;
+    while (move(limit)) {
+    }
+    if (network_.writes() == writes || !judge_.violations().empty()) return;
+    const auto wrote = std::find_if(network_.log().rbegin(), network_.log().rend(),
+                                    [&](const Exchange& each) { return each.write == writes + 1; });
+    judge_.report("replay", fmt::format("looking again wrote {} {}", wrote->method, wrote->target));
+  }
+
+  void check_commits() {
+    for (; checked_ < world_.history->commits().size(); ++checked_) {
+      if (trace_) note_commit(world_.history->commits()[checked_]);
+      for (const std::string& each : scenario_.always)
+        if (const auto breach = broken(each, *world_.history, checked_))
+          judge_.report("always:" + each, *breach);
+    }
+  }
+
+  void observe(const Exchange& exchange) {
+    judge_.observe(exchange);
+    if (trace_ && exchange.target.find("/leases") == std::string::npos)
+      note("{}/{} call {} write {} {} {} → {}{} {}", exchange.slot, exchange.incarnation,
+           exchange.call, exchange.write, exchange.method, exchange.target, exchange.code,
+           exchange.replied ? "" : " (no reply)", exchange.pass);
+    check_commits();
+  }
+
+  void note_commit(const Commit& commit) {
+    constexpr std::string_view kVerbs[] = {"created", "changed", "deleted"};
+    note("  {} {} {} at {}", world_.history->resources()[commit.resource].plural, commit.key.text(),
+         kVerbs[size_t(commit.kind)], commit.version);
+  }
+
+  template <class... Args>
+  void note(fmt::format_string<Args...> text, Args&&... args) {
+    if (!trace_) return;
+    trace_text_ += fmt::format("{:>10.3f}s ", double((world_.clock.mono() - begun_).count()) / 1e6);
+    trace_text_ += fmt::format(text, std::forward<Args>(args)...);
+    trace_text_ += '\n';
+  }
+
+  template <class Function>
+  void each_feed(const std::string& of, Function function) {
+    for (Slot& slot : slots_)
+      if (slot.process != nullptr)
+        for (const auto& feed : slot.process->feeds())
+          if (of.empty() || feed->plural() == of) function(*feed);
+  }
+
+  void strike(const Mishap& fault) {
+    if (faults_over_) return;
+    note("fault {}", to_text(fault));
+    const MonoTime until = world_.clock.mono() + fault.lasts;
+    switch (fault.what) {
+      case Do::WatchDrop:
+        return each_feed(fault.of, [](Feed& feed) { feed.drop(); });
+      case Do::Relist:
+        return each_feed(fault.of, [](Feed& feed) { feed.expire(); });
+      case Do::WatchDelay:
+        return each_feed(fault.of, [&](Feed& feed) { feed.delay_until(until); });
+      case Do::WatchDuplicate:
+        return each_feed(fault.of, [&](Feed& feed) { feed.duplicate_until(until); });
+      case Do::WatchCoalesce:
+        return each_feed(fault.of, [&](Feed& feed) { feed.coalesce_until(until); });
+      case Do::StaleList:
+        network_.let_lists_lag(fault.of, fault.pick, until);
+        return each_feed(fault.of, [](Feed& feed) { feed.expire(); });
+      case Do::PodLost:
+        return kubelet_.lose_pod(fault.pick);
+      case Do::PodDeleted:
+        return kubelet_.delete_pod(fault.pick);
+      case Do::NodeLost:
+        return kubelet_.lose_node(fault.pick, until);
+      case Do::UserEdit:
+        return user_.edit(fault.pick);
+      case Do::Recreate:
+        return user_.recreate(fault.of);
+      case Do::RevokeAccess:
+        world_.revoke();
+        return fate_.at(until, [this] { world_.grant(); });
+      default:
+        return strike_process(fault, until);
+    }
+  }
+
+  void strike_process(const Mishap& fault, MonoTime until) {
+    Slot& slot = slots_[fault.pick % slots_.size()];
+    if (fault.what == Do::ClockJump) return slot.clock->jump(fault.by);
+    if (slot.process == nullptr) return;
+    if (fault.what == Do::Pause) slot.process->life().paused_until = until;
+    if (fault.what == Do::CrashAfterReply || fault.what == Do::CrashBeforeReply)
+      slot.process->life().dead = true;
+  }
+
+  World& world_;
+  const Scenario& scenario_;
+  SeededRandom choices_, kubelet_random_, processes_;
+  Schedule schedule_;
+  Network network_;
+  Judge judge_;
+  Book book_;
+  Background background_;
+  Kubelet kubelet_;
+  User user_;
+  Timers fate_, supervisor_;
+  Build build_;
+  std::vector<Slot> slots_;
+  bool trace_, faults_over_ = false;
+  MonoTime begun_;
+  size_t first_commit_, checked_;
+  std::string trace_text_;
+};
+
+}  // namespace
+
+Ending run(World& world, const Scenario& scenario, uint64_t seed, const std::vector<Mishap>& faults,
+           bool trace) {
+  return Run(world, scenario, seed, faults, trace).go();
+}
+
+std::string to_text(const Ending& ending) {
+  using model::Array;
+  using model::Object;
+  Array violations;
+  for (const Violation& each : ending.violations)
+    violations.push_back(Array{model::Value(each.oracle), model::Value(each.text)});
+  Object counts;
+  for (const auto& [name, count] : ending.counts) counts[name] = count;
+  return model::to_json(Object{{"violations", std::move(violations)},
+                               {"writes", ending.extent.writes},
+                               {"calls", ending.extent.calls},
+                               {"lasted", ending.extent.lasted.count()},
+                               {"commits", ending.commits},
+                               {"steps", ending.steps},
+                               {"endState", ending.end_state},
+                               {"counts", std::move(counts)},
+                               {"trace", ending.trace}});
+}
+
+Result<Ending> ending_from_text(std::string_view text) {
+  const model::Parsed parsed = HF_TRY(model::parse_json(text));
+  const model::Value& root = parsed.value;
+  const auto number = [&](std::string_view member) { return model::int_at(root, {member}, 0); };
+  Ending ending;
+  for (const model::Value& each : model::array_at(root, {"violations"}))
+    ending.violations.push_back({std::string(each.get_array()[0].get_string()),
+                                 std::string(each.get_array()[1].get_string())});
+  for (const auto& each : model::object_at(root, {"counts"}))
+    ending.counts[std::string(each.key())] = each.value().get_int64();
+  ending.extent = {uint64_t(number("writes")), uint64_t(number("calls")),
+                   MonoTime(number("lasted"))};
+  ending.commits = uint64_t(number("commits"));
+  ending.steps = uint64_t(number("steps"));
+  ending.end_state = model::string_at(root, {"endState"});
+  ending.trace = model::string_at(root, {"trace"});
+  return ending;
+}
+
+}  // namespace holdfast::sim

@@ -1,0 +1,168 @@
+#include "scenario.h"
+
+#include <holdfast/base/text.h>
+#include <holdfast/model/time.h>
+
+#include "goals.h"
+#include "invariants.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace holdfast::sim {
+namespace {
+
+using model::Value;
+
+Error bad(std::string_view member, std::string_view why) {
+  return {Fault::Invalid, fmt::format("{}: {}", member, why)};
+}
+
+Result<void> only_members(const Value& value, std::string_view where,
+                          const std::vector<std::string_view>& known) {
+  if (!value.is_object()) return bad(where, "not an object");
+  for (const auto& member : value.get_object())
+    if (std::find(known.begin(), known.end(), member.key()) == known.end())
+      return bad(where, fmt::format("unknown member \"{}\"", std::string_view(member.key())));
+  return ok();
+}
+
+Result<MonoTime> duration(const Value& value, std::string_view member) {
+  const auto parsed = model::parse_duration(model::string_at(value, {member}));
+  if (!parsed) return bad(member, "not a duration");
+  return std::chrono::duration_cast<MonoTime>(*parsed);
+}
+
+Result<Step> step_from(const Value& value) {
+  Step step;
+  const auto text = [&](std::string_view member) {
+    return std::string(model::string_at(value, {member}));
+  };
+  if (const Value* object = model::find(value, {"create"})) {
+    HF_TRY(only_members(value, "create", {"create"}));
+    step.object = *object;
+    return step;
+  }
+  if (!text("patch").empty()) {
+    HF_TRY(only_members(value, "patch", {"patch", "with"}));
+    const Value* with = model::find(value, {"with"});
+    if (with == nullptr) return bad("patch", "nothing to patch `with`");
+    step = {Step::Kind::Patch, text("patch"), *with};
+  } else if (!text("delete").empty()) {
+    HF_TRY(only_members(value, "delete", {"delete", "cascade"}));
+    step = {Step::Kind::Delete, text("delete")};
+    if (!text("cascade").empty()) step.cascade = text("cascade");
+  } else if (!text("await").empty()) {
+    HF_TRY(only_members(value, "await", {"await"}));
+    HF_TRY(check_goal(text("await")));
+    step = {Step::Kind::Await, text("await")};
+  } else if (!text("wait").empty()) {
+    HF_TRY(only_members(value, "wait", {"wait"}));
+    step.kind = Step::Kind::Wait;
+    step.lasts = HF_TRY(duration(value, "wait"));
+  } else {
+    return bad("workload", "a step is one of create, patch, delete, await, wait");
+  }
+  return step;
+}
+
+Result<std::vector<Step>> steps_from(const Value& root, std::string_view member) {
+  std::vector<Step> steps;
+  for (const Value& each : model::array_at(root, {member}))
+    steps.push_back(HF_TRY(step_from(each)));
+  return steps;
+}
+
+Result<Do> kind_from(std::string_view name) {
+  for (int i = 0; i <= int(Do::Recreate); ++i)
+    if (to_string(Do(i)) == name) return Do(i);
+  return bad("of", fmt::format("no fault is named \"{}\"", name));
+}
+
+std::vector<std::string> strings_at(const Value& value, std::string_view member) {
+  std::vector<std::string> texts;
+  for (const Value& each : model::array_at(value, {member}))
+    if (each.is_string()) texts.emplace_back(model::view(each.get_string()));
+  return texts;
+}
+
+Result<void> read_faults(const Value& root, Scenario& scenario) {
+  for (const Value& each : model::array_at(root, {"faults"})) {
+    if (model::find(each, {"crash"}) != nullptr) {
+      HF_TRY(only_members(each, "faults", {"crash"}));
+      const std::string_view where = model::string_at(each, {"crash"});
+      if (where != "every-write" && where != "around-every-write")
+        return bad("crash", "can only be every-write or around-every-write");
+      scenario.crash_at_every_write = true;
+      scenario.crash_before_writes = where == "around-every-write";
+    } else if (model::find(each, {"storm"}) != nullptr) {
+      HF_TRY(only_members(each, "faults", {"storm", "of", "among", "recreate"}));
+      scenario.watched = strings_at(each, "among");
+      scenario.recreatable = strings_at(each, "recreate");
+      scenario.storms = uint64_t(model::int_at(each, {"storm"}, 0));
+      for (const Value& kind : model::array_at(each, {"of"}))
+        scenario.storm_of.push_back(
+            HF_TRY(kind_from(kind.is_string() ? model::view(kind.get_string()) : "")));
+    } else {
+      HF_TRY(only_members(each, "faults", {"at", "do", "of", "code", "pick", "for", "by"}));
+      scenario.faults.push_back(HF_TRY(fault_from(each)));
+    }
+  }
+  return ok();
+}
+
+Result<void> read_oracles(const Value& root, Scenario& scenario) {
+  for (const Value& each : model::array_at(root, {"always"})) {
+    const std::string name = each.is_string() ? std::string(each.get_string()) : "";
+    if (!is_invariant(name))
+      return bad("always", fmt::format("no invariant is named \"{}\"", name));
+    scenario.always.push_back(name);
+  }
+  for (const Value& each : model::array_at(root, {"finally"})) {
+    const std::string text = each.is_string() ? std::string(each.get_string()) : "";
+    if (text == "same-end-state")
+      scenario.same_end_state = true;
+    else if (text == "same-counts")
+      scenario.same_counts = true;
+    else {
+      HF_TRY(check_goal(text));
+      scenario.goals.push_back(text);
+    }
+  }
+  return ok();
+}
+
+Result<Scenario> read(const Value& root) {
+  HF_TRY(only_members(root, "scenario",
+                      {"why", "seed", "controllers", "operators", "workload", "edits", "faults",
+                       "always", "finally"}));
+  Scenario scenario;
+  scenario.why = model::string_at(root, {"why"});
+  if (scenario.why.empty()) return bad("why", "say what would be lost if this broke");
+  scenario.seed = uint64_t(model::int_at(root, {"seed"}, 1));
+  scenario.controllers = model::string_at(root, {"controllers"});
+  scenario.operators = uint64_t(model::int_at(root, {"operators"}, 1));
+  if (scenario.operators < 1 || scenario.operators > 3) return bad("operators", "one to three");
+  scenario.workload = HF_TRY(steps_from(root, "workload"));
+  scenario.edits = HF_TRY(steps_from(root, "edits"));
+  if (scenario.workload.empty()) return bad("workload", "empty");
+  HF_TRY(read_faults(root, scenario));
+  HF_TRY(read_oracles(root, scenario));
+  return scenario;
+}
+
+}  // namespace
+
+Result<Scenario> scenario_from_yaml(const std::string& name, std::string_view text) {
+  const model::Parsed parsed = HF_TRY(model::parse_yaml(text));
+  Result<Scenario> scenario =
+      parsed.duplicates.empty()
+          ? read(parsed.value)
+          : Result<Scenario>(bad(parsed.duplicates.front(), "stands there twice"));
+  if (!scenario) return scenario.take_error().with_context(fmt::format("read scenario {}", name));
+  scenario->name = name;
+  return scenario;
+}
+
+}  // namespace holdfast::sim

@@ -1,0 +1,65 @@
+/// A scenario, as tests/scenarios/NAME.yaml says it:
+///
+///   why: what would be lost if this broke, in one sentence
+///   seed: 7                          of the schedule without faults and of the first storm
+///   controllers: replicaset,deployment    those that run; `ledger` is the simulation's own
+///   operators: 2                     default 1; more than one elect a leader
+///   workload:                        what a user does, one after the other
+///   - create: {…}                    an object
+///   - patch: statefulsets/db         a merge patch
+///     with: {…}
+///   - delete: statefulsets/db        in the background; `cascade: Orphan` or Foreground
+///   - await: rolled-out statefulsets/db     a goal (goals.h)
+///   - wait: 5s
+///   edits: [{patch: …, with: …}]     what the fault user-edit does
+///   faults:
+///   - {crash: every-write}           two runs for each write of the run without faults: dead before
+///                                    its reply, dead after it; around-every-write: also dead
+///                                    before the server gets it
+///   - {storm: 20, of: [pause, …], among: [pods], recreate: [statefulsets/db]}
+///                                    so many runs with random faults of these kinds; whose watches
+///                                    and lists suffer; what is deleted and made again
+///   - {at: 3s, do: …}                in every run (faults.h)
+///   always: [no-extra-pods]          after each commit (invariants.h)
+///   finally: [same-end-state, …]     goals, and comparisons with the run without faults
+#pragma once
+
+#include <holdfast/base/result.h>
+#include <holdfast/model/json.h>
+
+#include "faults.h"
+
+#include <string>
+#include <vector>
+
+namespace holdfast::sim {
+
+struct Step {
+  enum class Kind { Create, Patch, Delete, Await, Wait };
+  Kind kind = Kind::Create;
+  std::string subject{};  ///< PLURAL/NAME, or the goal of Await
+  model::Value object{};  ///< of Create and Patch
+  std::string cascade = "Background";
+  MonoTime lasts{};
+};
+
+struct Scenario {
+  std::string name{}, why{};
+  uint64_t seed = 1;
+  std::string controllers{};
+  uint64_t operators = 1;
+  std::vector<Step> workload{}, edits{};
+  std::vector<Mishap> faults{};  ///< of every run
+  bool crash_at_every_write = false, crash_before_writes = false;
+  uint64_t storms = 0;
+  std::vector<Do> storm_of{};
+  std::vector<std::string> always{}, goals{};
+  /// What storms may pick from: resources that the workload touches, and what it creates.
+  std::vector<std::string> watched{}, recreatable{};
+  bool same_end_state = false, same_counts = false;
+};
+
+/// Invalid names the file's member. Unknown members, goals, faults and invariants are refused.
+Result<Scenario> scenario_from_yaml(const std::string& name, std::string_view text);
+
+}  // namespace holdfast::sim
