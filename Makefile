@@ -1,7 +1,7 @@
 # The commands of the house. Each is one script or one CMake preset, and can be run on its own on a fresh Debian 12.
 PREFIX ?= /usr/local
 
-.PHONY: demo build test conformance install campaign bench fuzz tidy tsan clean
+.PHONY: demo build test conformance install sim campaign bench fuzz tidy tsan clean
 
 demo:         ## sets up, builds, tells a short story with the embedded API server
 	@tools/demo
@@ -17,6 +17,9 @@ conformance:  ## the suites against real peers
 
 install: build  ## the usual DESTDIR and PREFIX
 	install -D -m 0755 build/release/holdfast "$(DESTDIR)$(PREFIX)/bin/holdfast"
+
+sim:          ## make sim [SCENARIO=NAME [SEED=N [FAULTS=FILE]]] [ARGS=--minimise]: the simulation, exhaustive
+	@tools/sim "$(SCENARIO)" "$(SEED)" "$(FAULTS)" -- $(ARGS)
 
 campaign:     ## make campaign NAME=kill COUNT=100: a long fault campaign
 	@tools/campaign "$(NAME)" $(COUNT)

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace holdfast::sim {
 namespace {
 
@@ -58,10 +60,17 @@ void Network::set_faults(const std::vector<Mishap>& faults) {
   }
 }
 
-const Mishap* Network::strike(Mishap::At at, uint64_t number) const {
-  const auto& all = at == Mishap::At::Write ? at_write_ : at_call_;
-  const auto found = all.find(number);
-  return found == all.end() ? nullptr : &found->second;
+std::optional<Mishap> Network::strike(Mishap::At at, uint64_t number,
+                                      std::initializer_list<Do> kinds) {
+  auto& all = at == Mishap::At::Write ? at_write_ : at_call_;
+  const auto [begin, end] = all.equal_range(number);
+  for (auto it = begin; it != end; ++it) {
+    if (std::find(kinds.begin(), kinds.end(), it->second.what) == kinds.end()) continue;
+    Mishap found = std::move(it->second);
+    all.erase(it);
+    return found;
+  }
+  return std::nullopt;
 }
 
 void Network::let_lists_lag(const std::string& of, uint64_t behind, MonoTime until) {
@@ -111,7 +120,7 @@ Exchange& Network::note(const Life& life, const net::Call& call, const net::Resp
 
 // No answer came: the caller waits as long as it said it would.
 Result<net::Response> Network::wait_out(Life& life, const net::Call& call, MonoTime begun) {
-  schedule_.sleep_until(begun + std::chrono::duration_cast<MonoTime>(call.timeout));
+  schedule_.wait_until(begun + std::chrono::duration_cast<MonoTime>(call.timeout));
   if (life.dead) return dead();
   return Error(Fault::Unavailable, fmt::format("{} {}: no answer within {} ms", call.method,
                                                call.target, call.timeout.count()));
@@ -120,43 +129,42 @@ Result<net::Response> Network::wait_out(Life& life, const net::Call& call, MonoT
 Result<net::Response> Network::carry(Life& life, const net::Call& call) {
   if (life.dead) return dead();
   const MonoTime begun = schedule_.now();
-  const Mishap* fault = strike(Mishap::At::Call, ++calls_);
+  const auto fault =
+      strike(Mishap::At::Call, ++calls_, {Do::LoseRequest, Do::LoseReply, Do::Answer});
   schedule_.yield();
+  schedule_.spend_on_request();
   if (life.dead) return dead();
   // Others waited meanwhile, and so long that this request would have been given up.
   if (schedule_.now() - begun > std::chrono::duration_cast<MonoTime>(call.timeout))
     return Error(Fault::Unavailable, "no answer in time: " + call.target);
-  if (fault != nullptr && fault->what == Do::LoseRequest) return wait_out(life, call, begun);
-  if (fault != nullptr && fault->what == Do::Answer) return refusal(fault->code);
-  const Mishap* crash = counts_as_write(call) ? strike(Mishap::At::Write, writes_ + 1) : nullptr;
-  if (crash != nullptr && crash->what == Do::CrashBeforeWrite) {
+  if (fault && fault->what == Do::LoseRequest) return wait_out(life, call, begun);
+  if (fault && fault->what == Do::Answer) return refusal(fault->code);
+  if (counts_as_write(call) && strike(Mishap::At::Write, writes_ + 1, {Do::CrashBeforeWrite})) {
     life.dead = true;
     return dead();
   }
   net::Response response = answer(life, call);
-  return settle(life, call, std::move(response), fault, begun);
+  return settle(life, call, std::move(response), fault.has_value(), begun);
 }
 
 Result<net::Response> Network::settle(Life& life, const net::Call& call, net::Response response,
-                                      const Mishap* at_call, MonoTime begun) {
+                                      bool lose_reply, MonoTime begun) {
   history_.catch_up();
   Exchange& exchange = note(life, call, response);
-  const Mishap* at_write = exchange.write > 0 ? strike(Mishap::At::Write, exchange.write) : nullptr;
-  const bool lose = at_call != nullptr && at_call->what == Do::LoseReply;
-  const bool crash = at_write != nullptr && at_write->what == Do::CrashBeforeReply;
-  exchange.replied = !lose && !crash;
+  std::optional<Mishap> crash;
+  if (exchange.write > 0)
+    crash = strike(Mishap::At::Write, exchange.write, {Do::CrashBeforeReply, Do::CrashAfterReply});
+  const bool unheard = crash && crash->what == Do::CrashBeforeReply;
+  exchange.replied = !lose_reply && !unheard;
   if (observer_) observer_(exchange);
   if (crash) {
     life.dead = true;
-    return dead();
-  }
-  if (lose) return wait_out(life, call, begun);
-  if (at_write != nullptr && at_write->what == Do::CrashAfterReply) {
-    life.dead = true;
+    if (unheard) return dead();
     return response;
   }
+  if (lose_reply) return wait_out(life, call, begun);
   schedule_.yield();
-  if (life.paused_until > schedule_.now()) schedule_.sleep_until(life.paused_until);
+  if (life.paused_until > schedule_.now()) schedule_.wait_until(life.paused_until);
   if (life.dead) return dead();
   return response;
 }

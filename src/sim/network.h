@@ -8,7 +8,9 @@
 #include "history.h"
 #include "schedule.h"
 
+#include <initializer_list>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,11 +66,12 @@ class Network {
     uint64_t version = 0;
     MonoTime until{};
   };
-  const Mishap* strike(Mishap::At at, uint64_t number) const;
+  /// What strikes at that number, if it is one of those kinds. It strikes once.
+  std::optional<Mishap> strike(Mishap::At at, uint64_t number, std::initializer_list<Do> kinds);
   net::Response answer(const Life& life, const net::Call& call);
   Result<net::Response> wait_out(Life& life, const net::Call& call, MonoTime begun);
   Result<net::Response> settle(Life& life, const net::Call& call, net::Response response,
-                               const Mishap* at_call, MonoTime begun);
+                               bool lose_reply, MonoTime begun);
   Exchange& note(const Life& life, const net::Call& call, const net::Response& response);
 
   Server& server_;

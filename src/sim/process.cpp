@@ -93,7 +93,7 @@ Process::Process(Life life, const Build& build, const Clock& clock, const Manual
   runtime_ = std::make_unique<control::Runtime>(
       settings_of(life_, build.elects), wire_, clock, random_,
       [this](std::chrono::milliseconds pause, const std::stop_token&) {
-        schedule_.sleep_until(schedule_.now() + pause);
+        schedule_.wait_until(schedule_.now() + pause);
       });
   for (const control::ControllerSpec& spec : build.controllers) {
     subjects_.push_back(spec.watches.front().scope);

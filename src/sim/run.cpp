@@ -19,7 +19,7 @@ namespace holdfast::sim {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr MonoTime kWorkloadLimit = 2h, kSettleLimit = 2h, kQuiet = 65s, kRestart = 1s;
+constexpr MonoTime kWorkloadLimit = 1h, kSettleLimit = 1h, kQuiet = 65s, kRestart = 1s;
 constexpr uint64_t kMostSteps = 400000;
 
 /// The server's own background work: at once after a commit, and once a second.
@@ -211,7 +211,7 @@ class Run {
     }
     const auto goal = unmet_goal();
     judge_.report(goal ? "unmet" : "unquiet",
-                  goal.value_or(fmt::format("still writing two hours after the last fault")));
+                  goal.value_or(fmt::format("still writing an hour after the last fault")));
   }
 
   bool all_idle() const {

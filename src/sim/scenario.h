@@ -13,12 +13,12 @@
 ///   - wait: 5s
 ///   edits: [{patch: …, with: …}]     what the fault user-edit does
 ///   faults:
-///   - {crash: every-write}           two runs for each write of the run without faults: dead before
-///                                    its reply, dead after it; around-every-write: also dead
-///                                    before the server gets it
+///   - {crash: every-write}           two runs for each write of the run without faults: dead
+///                                    before its reply, dead after it; around-every-write: also
+///                                    dead before the server gets it
 ///   - {storm: 20, of: [pause, …], among: [pods], recreate: [statefulsets/db]}
-///                                    so many runs with random faults of these kinds; whose watches
-///                                    and lists suffer; what is deleted and made again
+///                                    so many runs with random faults of these kinds; whose
+///                                    watches and lists suffer; what is made again
 ///   - {at: 3s, do: …}                in every run (faults.h)
 ///   always: [no-extra-pods]          after each commit (invariants.h)
 ///   finally: [same-end-state, …]     goals, and comparisons with the run without faults

@@ -51,7 +51,11 @@ void Schedule::yield() {
   }
 }
 
-void Schedule::sleep_until(MonoTime then) {
+void Schedule::spend_on_request() {
+  clock_.advance(std::chrono::microseconds(200 + random_.below(1800)));
+}
+
+void Schedule::wait_until(MonoTime then) {
   while (clock_.mono() < then) {
     if (may_nest() && step()) continue;
     if (!may_nest() || !jump(then)) break;

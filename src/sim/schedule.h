@@ -48,7 +48,10 @@ class Schedule {
   /// wait.
   void yield();
   /// In the midst of a step: others move until then.
-  void sleep_until(MonoTime then);
+  void wait_until(MonoTime then);
+
+  /// The time that a request takes on its way: a millisecond or two.
+  void spend_on_request();
 
   /// True: what is under way is to end, so nobody else moves on top of it.
   void set_unwinding(std::function<bool()> unwinding) { unwinding_ = std::move(unwinding); }
