@@ -5,7 +5,7 @@
 #include <holdfast/base/text.h>
 #include <holdfast/sim/sim.h>
 
-#include "minimise.h"
+#include "faults/minimise.h"
 #include "run.h"
 
 #include <fmt/format.h>

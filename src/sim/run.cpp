@@ -3,13 +3,13 @@
 #include <holdfast/base/text.h>
 #include <holdfast/workloads/workloads.h>
 
-#include "goals.h"
-#include "invariants.h"
-#include "kubelet.h"
-#include "ledger.h"
-#include "normal.h"
-#include "process.h"
-#include "user.h"
+#include "operators/process.h"
+#include "oracles/goals.h"
+#include "oracles/invariants.h"
+#include "oracles/normal.h"
+#include "world/kubelet.h"
+#include "world/ledger.h"
+#include "world/user.h"
 
 #include <fmt/format.h>
 

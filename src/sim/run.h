@@ -2,10 +2,10 @@
 /// to the last look at what became of it.
 #pragma once
 
-#include "faults.h"
-#include "judge.h"
+#include "faults/faults.h"
+#include "oracles/judge.h"
 #include "scenario.h"
-#include "world.h"
+#include "world/world.h"
 
 #include <map>
 #include <string>

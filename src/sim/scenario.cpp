@@ -3,8 +3,8 @@
 #include <holdfast/base/text.h>
 #include <holdfast/model/time.h>
 
-#include "goals.h"
-#include "invariants.h"
+#include "oracles/goals.h"
+#include "oracles/invariants.h"
 
 #include <fmt/format.h>
 

@@ -27,7 +27,7 @@
 #include <holdfast/base/result.h>
 #include <holdfast/model/json.h>
 
-#include "faults.h"
+#include "faults/faults.h"
 
 #include <string>
 #include <vector>

@@ -40,8 +40,8 @@ struct Summary {
 /// Names of the registered scenarios: tests/scenarios/list.
 Result<std::vector<std::string>> registered(const std::string& folder);
 
-/// Prints a line per scenario by `say`. An Error means that nothing could be judged: a scenario that
-/// does not read, a world that does not start.
+/// Prints a line per scenario by `say`. An Error means that nothing could be judged: a scenario
+/// that does not read, a world that does not start.
 Result<Summary> simulate(const Options& options,
                          const std::function<void(const std::string&)>& say);
 

@@ -1,0 +1,28 @@
+/// What must hold after every commit, whatever goes wrong. Only what a controller can keep although
+/// its cache lags behind: that is what makes a breach a defect.
+#pragma once
+
+#include "world/history.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace holdfast::sim {
+
+/// By name:
+///   no-extra-pods       never more pods of a ReplicaSet or StatefulSet than it ever asked for
+///   surge-kept          never more pods of a Deployment than replicas and maxSurge allow
+///   availability-kept   no ready pod of a Deployment is deleted below replicas − maxUnavailable
+///   ordered             pods of a StatefulSet come one after the other, and go one at a time
+///   claims-kept         no claim is ever deleted
+///   job-limits          never more pods of a Job at once than parallelism, nor more failures than
+///                       backoffLimit allows, nor more successes than completions
+///   status-true         status counts never contradict each other, nor know a generation that is
+///                       not there yet
+bool is_invariant(std::string_view name);
+
+/// Looks at the commit number `at`, the newest. What is broken, or nothing.
+std::optional<std::string> broken(std::string_view invariant, const History& history, size_t at);
+
+}  // namespace holdfast::sim

@@ -1,0 +1,130 @@
+#include "world/user.h"
+
+#include "oracles/goals.h"
+
+#include <fmt/format.h>
+
+namespace holdfast::sim {
+namespace {
+
+using model::Object;
+using model::Value;
+
+std::string path_of(const History& history, std::string_view subject) {
+  const size_t slash = subject.find('/');
+  const kube::Resource& resource = history.resources()[history.index_of(subject.substr(0, slash))];
+  return resource.path(resource.namespaced ? kNamespace : "", subject.substr(slash + 1));
+}
+
+std::string collection_of(const History& history, const Value& object) {
+  for (const kube::Resource& each : history.resources())
+    if (each.kind == model::string_at(object, {"kind"}) &&
+        each.api_version() == model::string_at(object, {"apiVersion"}))
+      return each.path(each.namespaced ? kNamespace : "", "");
+  return "/";
+}
+
+std::string subject_of(const History& history, const Value& object) {
+  for (const kube::Resource& each : history.resources())
+    if (each.kind == model::string_at(object, {"kind"}))
+      return fmt::format("{}/{}", each.plural, model::string_at(object, {"metadata", "name"}));
+  return "";
+}
+
+}  // namespace
+
+User::User(Server& server, History& history, const ManualClock& clock, const Scenario& scenario)
+    : server_(server),
+      history_(history),
+      clock_(clock),
+      scenario_(scenario),
+      caller_(administrator("user")),
+      since_(clock.mono()) {}
+
+bool User::ready_for(const Step& step) {
+  if (step.kind != Step::Kind::Await) return true;
+  // Only a commit can bring a goal about.
+  if (seen_ != history_.commits().size()) {
+    seen_ = history_.commits().size();
+    met_ = !unmet(step.subject, history_);
+  }
+  return met_;
+}
+
+std::optional<MonoTime> User::due() {
+  if (!again_.empty() &&
+      unmet("gone " + subject_of(history_, again_.front()), history_) == std::nullopt)
+    return clock_.mono();
+  if (done()) return std::nullopt;
+  const Step& step = scenario_.workload[at_];
+  if (step.kind == Step::Kind::Wait) return since_ + step.lasts;
+  if (!ready_for(step)) return std::nullopt;
+  return clock_.mono();
+}
+
+void User::step() {
+  if (!again_.empty() && !unmet("gone " + subject_of(history_, again_.front()), history_))
+    return create_again();
+  if (done()) return;
+  const Step& step = scenario_.workload[at_];
+  if (step.kind != Step::Kind::Await && step.kind != Step::Kind::Wait) carry_out(step, true);
+  ++at_;
+  since_ = clock_.mono();
+  seen_ = 0;
+  met_ = false;
+  history_.catch_up();
+}
+
+void User::create_again() {
+  const Value object = std::move(again_.front());
+  again_.erase(again_.begin());
+  static_cast<void>(server_.ask(caller_, "POST", collection_of(history_, object), object));
+  history_.catch_up();
+}
+
+void User::carry_out(const Step& step, bool expected) {
+  Result<Value> answer = Value(nullptr);
+  if (step.kind == Step::Kind::Create)
+    answer = server_.ask(caller_, "POST", collection_of(history_, step.object), step.object);
+  if (step.kind == Step::Kind::Patch)
+    answer = server_.ask(caller_, "PATCH", path_of(history_, step.subject), step.object,
+                         "application/merge-patch+json");
+  if (step.kind == Step::Kind::Delete)
+    answer = server_.ask(
+        caller_, "DELETE", path_of(history_, step.subject),
+        Object{
+            {"apiVersion", "v1"}, {"kind", "DeleteOptions"}, {"propagationPolicy", step.cascade}});
+  if (!answer && expected) trouble_ = fmt::format("step {}: {}", at_ + 1, answer.error().what());
+}
+
+void User::edit(uint64_t pick) {
+  if (scenario_.edits.empty()) return;
+  carry_out(scenario_.edits[pick % scenario_.edits.size()], false);
+  history_.catch_up();
+}
+
+void User::recreate(const std::string& subject) {
+  const size_t slash = subject.find('/');
+  const ObjectPtr there =
+      history_.get(subject.substr(0, slash), kNamespace, subject.substr(slash + 1));
+  if (there == nullptr) return;
+  Value object = *there;
+  for (const std::string_view member :
+       {"uid", "resourceVersion", "creationTimestamp", "generation", "managedFields",
+        "deletionTimestamp", "deletionGracePeriodSeconds", "finalizers", "ownerReferences"})
+    model::erase(object, {"metadata", member});
+  model::erase(object, {"status"});
+  carry_out({Step::Kind::Delete, subject}, false);
+  again_.push_back(std::move(object));
+  history_.catch_up();
+  if (!unmet("gone " + subject, history_)) create_again();
+}
+
+std::string User::waits_for() const {
+  if (done()) return "";
+  const Step& step = scenario_.workload[at_];
+  return fmt::format("step {}, await {}: {}", at_ + 1, step.subject,
+                     unmet(step.subject, history_).value_or("it holds"));
+}
+
+}  // namespace holdfast::sim

@@ -1,0 +1,81 @@
+#include "world/world.h"
+
+#include "world/kubelet.h"
+#include "world/ledger.h"
+
+#include <fmt/format.h>
+
+namespace holdfast::sim {
+namespace {
+
+using model::Array;
+using model::Object;
+using model::Value;
+
+constexpr WallTime kBeginning{std::chrono::seconds(1767225600)};  // 2026-01-01T00:00:00Z
+
+const std::vector<kube::Resource> kFollowed = {kube::kPods,
+                                               kube::kServices,
+                                               kube::kEndpoints,
+                                               kube::kEndpointSlices,
+                                               kube::kClaims,
+                                               kube::kReplicaSets,
+                                               kube::kDeployments,
+                                               kube::kStatefulSets,
+                                               kube::kRevisions,
+                                               kube::kJobs,
+                                               kLedgers};
+
+constexpr std::string_view kBindings = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings";
+
+Value node(std::string_view name) {
+  return Object{{"apiVersion", "v1"}, {"kind", "Node"}, {"metadata", Object{{"name", name}}}};
+}
+
+Value binding() {
+  return Object{{"apiVersion", "rbac.authorization.k8s.io/v1"},
+                {"kind", "ClusterRoleBinding"},
+                {"metadata", Object{{"name", kOperator}}},
+                {"roleRef", Object{{"apiGroup", "rbac.authorization.k8s.io"},
+                                   {"kind", "ClusterRole"},
+                                   {"name", "cluster-admin"}}},
+                {"subjects", Array{Object{{"kind", "User"},
+                                          {"apiGroup", "rbac.authorization.k8s.io"},
+                                          {"name", kOperator}}}}};
+}
+
+}  // namespace
+
+World::World() : clock(kBeginning) {}
+
+Result<std::unique_ptr<World>> World::make() {
+  auto world = std::make_unique<World>();
+  world->server = HF_TRY(Server::make(world->clock, world->random));
+  world->settle();
+  const Caller admin = administrator("world");
+  for (const std::string_view name : kNodes)
+    HF_TRY(world->server->ask(admin, "POST", "/api/v1/nodes", node(name)));
+  HF_TRY(world->server->ask(admin, "POST",
+                            "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+                            ledger_definition()));
+  world->grant();
+  world->settle();
+  world->history = HF_TRY(History::make(*world->server, kFollowed));
+  return world;
+}
+
+void World::settle() {
+  while (server->step()) {
+  }
+}
+
+void World::grant() {
+  static_cast<void>(server->ask(administrator("world"), "POST", std::string(kBindings), binding()));
+}
+
+void World::revoke() {
+  static_cast<void>(server->ask(administrator("world"), "DELETE",
+                                fmt::format("{}/{}", kBindings, kOperator), nullptr));
+}
+
+}  // namespace holdfast::sim
