@@ -89,7 +89,15 @@ class Campaign {
     const auto a = split(want, '\n'), b = split(got, '\n');
     for (size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
       const std::string_view x = i < a.size() ? a[i] : "", y = i < b.size() ? b[i] : "";
-      if (x != y) return fmt::format("without faults:\n    {}\n  here:\n    {}", x, y);
+      if (x == y) continue;
+      const size_t at =
+          size_t(std::mismatch(x.begin(), x.end(), y.begin(), y.end()).first - x.begin());
+      const auto around = [at](std::string_view line) {
+        const size_t from = std::min(line.size(), at > 60 ? at - 60 : 0);
+        return line.substr(from, 160);
+      };
+      return fmt::format("{}\n  without faults: … {} …\n  here:           … {} …",
+                         x.substr(0, x.find(' ')), around(x), around(y));
     }
     return "";
   }

@@ -2,6 +2,7 @@
 
 #include <holdfast/base/text.h>
 #include <holdfast/model/time.h>
+#include <holdfast/workloads/workloads.h>
 
 #include "oracles/goals.h"
 #include "oracles/invariants.h"
@@ -133,6 +134,13 @@ Result<void> read_oracles(const Value& root, Scenario& scenario) {
   return ok();
 }
 
+Result<void> check_controllers(const std::string& list) {
+  for (const std::string_view each : split(list, ','))
+    if (each != "ledger" && workloads::controllers(each).size() != 1)
+      return bad("controllers", fmt::format("no controller is named \"{}\"", each));
+  return ok();
+}
+
 Result<Scenario> read(const Value& root) {
   HF_TRY(only_members(root, "scenario",
                       {"why", "seed", "controllers", "operators", "workload", "edits", "faults",
@@ -142,6 +150,7 @@ Result<Scenario> read(const Value& root) {
   if (scenario.why.empty()) return bad("why", "say what would be lost if this broke");
   scenario.seed = uint64_t(model::int_at(root, {"seed"}, 1));
   scenario.controllers = model::string_at(root, {"controllers"});
+  HF_TRY(check_controllers(scenario.controllers));
   scenario.operators = uint64_t(model::int_at(root, {"operators"}, 1));
   if (scenario.operators < 1 || scenario.operators > 3) return bad("operators", "one to three");
   scenario.workload = HF_TRY(steps_from(root, "workload"));

@@ -123,6 +123,7 @@ Process::~Process() {
 bool Process::idle() const {
   for (const auto& feed : feeds_)
     if (!feed->caught_up()) return false;
+  if (!runtime_->may_reconcile()) return runtime_->elector() != nullptr;
   for (const auto& controller : runtime_->controllers())
     if (!controller->queue().ready(world_.mono()).empty()) return false;
   return true;

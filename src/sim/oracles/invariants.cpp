@@ -123,18 +123,20 @@ Rollout rollout_of(const History& history, const Value& pod) {
   return rollout;
 }
 
+// A Deployment decides on what its ReplicaSets are to have; pods that they have yet to delete are
+// not its business.
 Breach surge_kept(const History& history, const Commit& commit) {
-  if (commit.kind != Commit::Kind::Created || plural_of(history, commit) != "pods") return {};
-  const Rollout rollout = rollout_of(history, *commit.object);
-  if (rollout.deployment == nullptr) return {};
-  const int64_t most =
-      extreme(history, string_at(*rollout.deployment, {"metadata", "uid"}), true,
-              [](const Value& deployment) {
-                return replicas_of(deployment) + share(deployment, "maxSurge", true);
-              });
-  const int64_t are = live(rollout.pods);
-  if (are <= most) return {};
-  return fmt::format("{} pods of a Deployment that may have {}", are, most);
+  if (plural_of(history, commit) != "replicasets") return {};
+  const std::string_view uid = controller_uid(*commit.object, "Deployment");
+  if (by_uid(history, "deployments", uid) == nullptr) return {};
+  int64_t asked = 0;
+  for (const auto& [key, each] : history.now("replicasets"))
+    if (controller_uid(*each, "Deployment") == uid) asked += replicas_of(*each);
+  const int64_t most = extreme(history, uid, true, [](const Value& deployment) {
+    return replicas_of(deployment) + share(deployment, "maxSurge", true);
+  });
+  if (asked <= most) return {};
+  return fmt::format("{} replicas are asked for of a Deployment that may have {}", asked, most);
 }
 
 bool begins_to_go(const Commit& commit) {

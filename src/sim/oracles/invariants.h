@@ -12,7 +12,8 @@ namespace holdfast::sim {
 
 /// By name:
 ///   no-extra-pods       never more pods of a ReplicaSet or StatefulSet than it ever asked for
-///   surge-kept          never more pods of a Deployment than replicas and maxSurge allow
+///   surge-kept          the ReplicaSets of a Deployment never ask for more than replicas and
+///                       maxSurge allow
 ///   availability-kept   no ready pod of a Deployment is deleted below replicas − maxUnavailable
 ///   ordered             pods of a StatefulSet come one after the other, and go one at a time
 ///   claims-kept         no claim is ever deleted
