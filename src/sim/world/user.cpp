@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace holdfast::sim {
 namespace {
 
@@ -98,7 +100,12 @@ void User::carry_out(const Step& step, bool expected) {
 }
 
 void User::edit(uint64_t pick) {
-  if (scenario_.edits.empty()) return;
+  // The last word is the workload's: what it waits for is what it said itself.
+  const auto& steps = scenario_.workload;
+  const bool more_to_say =
+      std::any_of(steps.begin() + std::ptrdiff_t(at_), steps.end(),
+                  [](const Step& step) { return step.kind == Step::Kind::Patch; });
+  if (scenario_.edits.empty() || !more_to_say) return;
   carry_out(scenario_.edits[pick % scenario_.edits.size()], false);
   history_.catch_up();
 }
