@@ -38,7 +38,6 @@ uint64_t folded(std::string_view text) {
 }
 
 kube::Preconditions as_seen(const kube::Cached& seen, Decides decides) {
-  if (sabotage().no_uid) return {};
   kube::Preconditions only{std::string(seen.uid()), ""};
   if (decides == Decides::Yes) only.resource_version = std::to_string(seen.version());
   return only;
@@ -49,6 +48,7 @@ void demand(model::Value& body, const kube::Preconditions& only) {
   auto& meta = model::ensure_object(body, {"metadata"});
   meta.erase("uid");
   meta.erase("resourceVersion");
+  if (sabotage().no_uid) return;
   if (!only.uid.empty()) meta["uid"] = only.uid;
   if (!only.resource_version.empty()) meta["resourceVersion"] = only.resource_version;
 }

@@ -314,7 +314,10 @@ class Run {
     Slot& slot = slots_[fault.pick % slots_.size()];
     if (fault.what == Do::ClockJump) return slot.clock->jump(fault.by);
     if (slot.process == nullptr) return;
-    if (fault.what == Do::Pause) slot.process->life().paused_until = until;
+    if (fault.what == Do::Pause) {
+      slot.process->life().paused_until = until;
+      slot.process->life().elector_wakes = until + fault.by;
+    }
     if (fault.what == Do::CrashAfterReply || fault.what == Do::CrashBeforeReply)
       slot.process->life().dead = true;
   }

@@ -194,8 +194,9 @@ TEST_F(Parents, EachWriteSaysWhatItWasDecidedOn) {
   const auto progress = [&](size_t watch) {
     return std::to_string(op.informers.of(watches()[watch].scope).progress());
   };
-  EXPECT_EQ(said, "controller=suite-controller; key=default/p; pass=1; epoch=7; basis=configmaps:" +
-                      progress(0) + ",secrets:" + progress(1));
+  EXPECT_EQ(said,
+            "controller=suite-controller; key=default/p; pass=1; epoch=7; uid=; basis=configmaps:" +
+                progress(0) + ",secrets:" + progress(1));
 }
 
 TEST_F(Parents, ARealChangeOvertakesTheFirstList) {

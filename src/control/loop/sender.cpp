@@ -1,5 +1,7 @@
 #include "loop/sender.h"
 
+#include <holdfast/control/sabotage.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,7 +59,7 @@ kube::Reply<model::Value> request(kube::Client& client, const Write& write) {
       break;
   }
   kube::DeleteOptions deletion;
-  deletion.only = write.only;
+  if (!sabotage().no_uid) deletion.only = write.only;
   deletion.propagation = write.propagation;
   deletion.grace_seconds = write.grace_seconds;
   return client.remove(write.resource, write.key.ns, write.key.name, deletion);
@@ -123,9 +125,10 @@ Sent send(const Shared& shared, const Write& write, const Decided& by) {
   if (!permit.granted) return {Sent::How::Fenced, {}, {}};
   kube::Reply<model::Value> answer = model::Value();
   if (shared.say_basis) {
-    Saying saying(client.transport(),
-                  fmt::format("controller={}; key={}; pass={}; epoch={}; basis={}", by.controller,
-                              by.key.text(), by.pass, permit.epoch, by.basis));
+    Saying saying(
+        client.transport(),
+        fmt::format("controller={}; key={}; pass={}; epoch={}; uid={}; basis={}", by.controller,
+                    by.key.text(), by.pass, permit.epoch, write.only.uid, by.basis));
     kube::Client said = client.with(saying, client.settings());
     answer = request(said, write);
   } else {

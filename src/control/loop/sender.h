@@ -24,7 +24,8 @@ struct Sent {
 };
 
 /// Which pass decided it. Said to the server, if asked for, in a header:
-///   Holdfast-Pass: controller=NAME; key=NS/NAME; pass=N; epoch=E; basis=pods:123,jobs.batch:120
+///   Holdfast-Pass: controller=NAME; key=NS/NAME; pass=N; epoch=E; uid=U; basis=pods:123,jobs:120
+/// U is that of the object which the write was decided on; empty for creations.
 struct Decided {
   std::string controller{};
   kube::Key key{};

@@ -189,6 +189,7 @@ void draw_details(Mishap& fault, const Range& range, Random& random) {
     case Do::Pause:
       fault.pick = random.below(range.operators);
       fault.lasts = millis(60000);
+      fault.by = millis(3000);
       return;
     case Do::ClockJump:
       fault.by = millis(7200000);

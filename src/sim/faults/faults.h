@@ -32,7 +32,8 @@ enum class Do {
   Relist,            ///< the watch of `of` ends with 410: all is listed anew
   StaleList,         ///< `for` a while, lists of `of` are answered by a server that has not seen
                      ///< the last `pick` commits
-  Pause,             ///< the operator `pick` stands still `for` a while; clocks go on
+  Pause,             ///< the operator `pick` stands still `for` a while; clocks go on. Its elector
+                     ///< wakes `by` later than the rest
   ClockJump,         ///< the wall clock of the operators jumps `by`
   PodLost,           ///< one pod fails, chosen by `pick`
   PodDeleted,        ///< somebody deletes one pod, chosen by `pick`

@@ -23,6 +23,8 @@ struct Life {
   Caller caller{};
   bool dead = false;
   MonoTime paused_until{};
+  /// The threads of a process that goes on after a pause wake in any order; its elector here last.
+  MonoTime elector_wakes{};
 };
 
 /// One request as the server saw it.

@@ -52,7 +52,9 @@ class Worker final : public Part {
 class Candidate final : public Part {
  public:
   using Part::Part;
-  std::optional<MonoTime> wants() override { return runtime_.elector()->due(); }
+  std::optional<MonoTime> wants() override {
+    return std::max(runtime_.elector()->due(), life_.elector_wakes);
+  }
   void step() override {
     runtime_.elector()->step();
     // The process ends, as production's does.
