@@ -111,11 +111,11 @@ bool Controller::Body::learn_what_is_there(const kube::Key& key, const Gate::Una
   auto there = sending_once(shared.client).get(what.resource, what.object.ns, what.object.name);
   if (!there && !there.error().not_found()) {
     const auto delay = queue.retry(key, shared.clock.mono(), there.error().retry_after);
-    log::debug(
-        fmt::format("{}: a write to {} {} got no answer, and what came of it cannot be read: "
-                    "{} (again in {} ms)",
-                    text(key), what.resource.text(), what.object.text(), there.error().error.what(),
-                    delay.count() / 1000));
+    log::debug(fmt::format(
+        "{}: a write to {} {} failed or got no answer, and what is there cannot be read: "
+        "{} (again in {} ms)",
+        text(key), what.resource.text(), what.object.text(), there.error().error.what(),
+        delay.count() / 1000));
     return false;
   }
   std::vector<Barrier> barriers;

@@ -63,6 +63,8 @@ Metrics::Ended Controller::Body::after_write(const kube::Key& key, const Write& 
       queue.add_after(key, shared.clock.mono(), kFencedPause);
       return Ended::Requeue;
     case How::Overtaken: {
+      // Our cache is behind the server: until it has caught up, every pass would decide the same.
+      gate_.unanswered(key, {write.resource, write.key, write.only.uid});
       shared.metrics.retried(spec.name);
       const auto delay = queue.retry(key, shared.clock.mono());
       log::debug(fmt::format("{}: {}: {} (will look again in {} ms)", text(key), write.text(),

@@ -39,7 +39,8 @@ class Gate {
   /// Keys that waited for this cache to come as far as it now is.
   std::vector<kube::Key> opened_by(const kube::Informer& informer);
 
-  /// A write to that object got no answer: what the server holds must be read before the next pass.
+  /// A write to that object got no answer, or somebody else was first: what the server holds must
+  /// be read before the next pass.
   struct Unanswered {
     kube::Resource resource{};
     kube::Key object{};

@@ -111,18 +111,14 @@ void User::edit(uint64_t pick) {
 }
 
 void User::recreate(const std::string& subject) {
-  const size_t slash = subject.find('/');
-  const ObjectPtr there =
-      history_.get(subject.substr(0, slash), kNamespace, subject.substr(slash + 1));
-  if (there == nullptr) return;
-  Value object = *there;
-  for (const std::string_view member :
-       {"uid", "resourceVersion", "creationTimestamp", "generation", "managedFields",
-        "deletionTimestamp", "deletionGracePeriodSeconds", "finalizers", "ownerReferences"})
-    model::erase(object, {"metadata", member});
-  model::erase(object, {"status"});
+  if (unmet("gone " + subject, history_) == std::nullopt) return;
+  const auto made =
+      std::find_if(scenario_.workload.begin(), scenario_.workload.end(), [&](const Step& step) {
+        return step.kind == Step::Kind::Create && subject_of(history_, step.object) == subject;
+      });
+  if (made == scenario_.workload.end()) return;
   carry_out({Step::Kind::Delete, subject}, false);
-  again_.push_back(std::move(object));
+  again_.push_back(made->object);
   history_.catch_up();
   if (!unmet("gone " + subject, history_)) create_again();
 }
