@@ -28,7 +28,7 @@ TEST(ToYaml, ReadsBackAsTheSameValue) {
 
 TEST(ToYaml, LooksAsPeopleWriteIt) {
   const Value value =
-      parse_json(R"({"kind":"Role","rules":[{"verbs":["get"],"n":1}],"spec":{"a":{"b":"no"}}})")
+      parse_json(R"({"kind":"Role","rules":[{"verbs":["get"],"count":1}],"spec":{"a":{"b":"no"}}})")
           ->value;
 
   EXPECT_EQ(to_yaml(value),
@@ -36,7 +36,7 @@ TEST(ToYaml, LooksAsPeopleWriteIt) {
             "rules:\n"
             "- verbs:\n"
             "  - get\n"
-            "  n: 1\n"
+            "  count: 1\n"
             "spec:\n"
             "  a:\n"
             "    b: \"no\"\n");
