@@ -11,8 +11,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       -Wno-error=stringop-overread -Wno-error=array-bounds -Wno-error=dangling-pointer -Wno-error=use-after-free
       -Wno-error=free-nonheap-object -Wno-error=tsan)
   endif()
-  # g++ 12 misfires with these on std::string's operator+ (GCC bugs 105329, 105651).
-  add_compile_options(-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
+  # g++ 12 misfires with these on std::string's operator+ and find (GCC bugs 105329, 105651).
+  add_compile_options(-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 else()
   # clang counts signedness among conversions, g++ does not in C++.
   add_compile_options(-Wthread-safety -Wnon-virtual-dtor -Wreserved-identifier -Wno-gnu-statement-expression

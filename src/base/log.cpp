@@ -16,6 +16,8 @@ spdlog::level::level_enum spdlog_level(Level level) {
       return spdlog::level::warn;
     case Level::Error:
       return spdlog::level::err;
+    case Level::Off:
+      return spdlog::level::off;
   }
   return spdlog::level::info;
 }

@@ -35,16 +35,22 @@ class Campaign {
     ++summary_.scenarios;
     const size_t failed_before = summary_.failures.size();
     const uint64_t runs_before = summary_.runs;
-    calm_ = HF_TRY(play(scenario_.seed, scenario_.faults, false));
+    calm_ = HF_TRY(play(scenario_.seed, {}, false));
+    bool well = !judge(scenario_.seed, {}, calm_, false);
+    extent_ = calm_.extent;
+    if (well && !scenario_.faults.empty()) {
+      const Ending troubled = HF_TRY(play(scenario_.seed, scenario_.faults, false));
+      well = !judge(scenario_.seed, scenario_.faults, troubled, false);
+      extent_ = troubled.extent;
+    }
     uint64_t points = 0, storms = 0;
-    if (!judge(scenario_.seed, scenario_.faults, calm_, false)) {
+    if (well) {
       points = HF_TRY(crash());
       storms = HF_TRY(storm());
     }
     summary_.crash_points += points;
     say_(fmt::format("{:<24} {:>4} writes  {:>4} crash points  {:>4} storms  {:>5} runs  {}",
-                     scenario_.name, calm_.extent.writes, points, storms,
-                     summary_.runs - runs_before,
+                     scenario_.name, extent_.writes, points, storms, summary_.runs - runs_before,
                      summary_.failures.size() == failed_before
                          ? "ok"
                          : fmt::format("{} violations", summary_.failures.size() - failed_before)));
@@ -53,7 +59,7 @@ class Campaign {
 
   Result<void> replay(uint64_t seed, std::vector<Mishap> faults) {
     ++summary_.scenarios;
-    calm_ = HF_TRY(play(scenario_.seed, scenario_.faults, false));
+    calm_ = HF_TRY(play(scenario_.seed, {}, false));
     const Ending ending = HF_TRY(play(seed, faults, options_.trace));
     if (options_.trace) say_(ending.trace);
     judge(seed, faults, ending, true);
@@ -152,10 +158,12 @@ class Campaign {
     return line + " FAULTS=" + file;
   }
 
+  bool enough() const { return options_.stop_at_first && !summary_.failures.empty(); }
+
   Result<uint64_t> crash() {
     if (!scenario_.crash_at_every_write) return 0;
     std::vector<Mishap> points;
-    for (uint64_t k = 1; k <= calm_.extent.writes; ++k)
+    for (uint64_t k = 1; k <= extent_.writes; ++k)
       for (const Do how : {Do::CrashBeforeReply, Do::CrashAfterReply, Do::CrashBeforeWrite}) {
         if (how == Do::CrashBeforeWrite && !scenario_.crash_before_writes) continue;
         Mishap fault;
@@ -167,7 +175,7 @@ class Campaign {
     const size_t most = options_.most_crash_points == 0
                             ? points.size()
                             : std::min<size_t>(points.size(), options_.most_crash_points);
-    for (size_t i = 0; i < most; ++i) {
+    for (size_t i = 0; i < most && !enough(); ++i) {
       std::vector<Mishap> faults = scenario_.faults;
       faults.push_back(points[i * points.size() / most]);
       const Ending ending = HF_TRY(play(scenario_.seed, faults, false));
@@ -180,11 +188,11 @@ class Campaign {
     const uint64_t most = options_.most_storms == 0
                               ? scenario_.storms
                               : std::min(scenario_.storms, options_.most_storms);
-    for (uint64_t i = 0; i < most; ++i) {
+    for (uint64_t i = 0; i < most && !enough(); ++i) {
       const uint64_t seed = scenario_.seed + 1 + i;
       SeededRandom random(seed * 1000003);
       std::vector<Mishap> faults = scenario_.faults;
-      for (Mishap& fault : draw_faults(range(), calm_.extent, random))
+      for (Mishap& fault : draw_faults(range(), extent_, random))
         faults.push_back(std::move(fault));
       const Ending ending = HF_TRY(play(seed, faults, false));
       judge(seed, faults, ending, false);
@@ -207,7 +215,8 @@ class Campaign {
   const Scenario scenario_;
   Summary& summary_;
   Say say_;
-  Ending calm_;
+  Ending calm_;    ///< without faults
+  Extent extent_;  ///< with those of every run
 };
 
 }  // namespace

@@ -48,6 +48,7 @@ int main(int argc, char** argv) {
   auto* seeded = app.add_option("--seed", seed, "replay the one run of this seed");
   app.add_option("--faults", options.faults_file, "with the faults of this file");
   app.add_flag("--minimise", options.minimise, "shorten the fault lists of failures");
+  app.add_flag("--first", options.stop_at_first, "stop at the first failure");
   app.add_flag("--trace", options.trace, "print every request and commit of the replayed run");
   app.add_option("--failures", options.failures, "folder for the fault files of failures");
   app.add_option("--crash-points", options.most_crash_points, "at most, per scenario");
@@ -62,6 +63,6 @@ int main(int argc, char** argv) {
 #ifdef HOLDFAST_SABOTAGE
   switch_off(part);
 #endif
-  holdfast::log::set_level(holdfast::log::Level::Error);
+  holdfast::log::set_level(holdfast::log::Level::Off);
   return run(options);
 }

@@ -9,7 +9,7 @@
 ///   - patch: statefulsets/db         a merge patch
 ///     with: {…}
 ///   - delete: statefulsets/db        in the background; `cascade: Orphan` or Foreground
-///   - await: rolled-out statefulsets/db     a goal (goals.h)
+///   - await: rolled-out statefulsets/db     a goal (oracles/goals.h)
 ///   - wait: 5s
 ///   edits: [{patch: …, with: …}]     what the fault user-edit does
 ///   faults:
@@ -19,8 +19,8 @@
 ///   - {storm: 20, of: [pause, …], among: [pods], recreate: [statefulsets/db]}
 ///                                    so many runs with random faults of these kinds; whose
 ///                                    watches and lists suffer; what is made again
-///   - {at: 3s, do: …}                in every run (faults.h)
-///   always: [no-extra-pods]          after each commit (invariants.h)
+///   - {at: 3s, do: …}                in every run but the first (faults/faults.h)
+///   always: [no-extra-pods]          after each commit (oracles/invariants.h)
 ///   finally: [same-end-state, …]     goals, and comparisons with the run without faults
 #pragma once
 

@@ -129,7 +129,12 @@ void finish(const Observed& seen, const Verdict& verdict, NextStatus& next) {
     next.note = Note{true, verdict.reason, verdict.message, "Fail"};
     return;
   }
-  next.status["completionTime"] = model::to_rfc3339(seen.now);
+  // The server refuses an end before the beginning, which a clock set back would make: RFC 3339
+  // in UTC is ordered as text.
+  std::string ended = model::to_rfc3339(seen.now);
+  const Value* started = next.status.if_contains("startTime");
+  if (started != nullptr) ended = std::max(ended, std::string(model::string_at(*started, {})));
+  next.status["completionTime"] = std::move(ended);
   next.note = Note{false, "Completed", "Job completed", "Complete"};
   const Value* succeeded = next.status.if_contains("succeeded");
   next.too_many_succeeded =

@@ -6,9 +6,9 @@
 
 namespace holdfast::log {
 
-enum class Level { Debug, Info, Warn, Error };
+enum class Level { Debug, Info, Warn, Error, Off };
 
-/// Lines below `level` are dropped. Default: Info.
+/// Lines below `level` are dropped; Off drops all. Default: Info.
 void set_level(Level level);
 void write(Level level, std::string_view message);
 

@@ -19,6 +19,7 @@ struct Options {
   std::optional<uint64_t> seed{};           ///< of the one run to replay; with it, no others
   std::string faults_file{};                ///< faults of that run; "" = those of every run
   bool minimise = false;                    ///< shorten the fault list of the first failure
+  bool stop_at_first = false;               ///< one failure is enough
   bool trace = false;                       ///< print every request and commit of the replayed run
   std::string failures = "build/sim";       ///< where fault files of failures are written
   uint64_t most_crash_points = 0;           ///< per scenario, spread evenly; 0 = all
