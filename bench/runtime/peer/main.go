@@ -21,7 +21,6 @@ import (
 
 	"golang.org/x/sys/unix"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/client-go/tools/clientcmd"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -132,8 +131,8 @@ func serve(m manager.Manager, c *comparer, kick chan event.GenericEvent) http.Ha
 	return pages
 }
 
-func run(kubeconfig string) error {
-	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
+func run() error {
+	config, err := ctrl.GetConfig()
 	if err != nil {
 		return err
 	}
@@ -163,10 +162,9 @@ func run(kubeconfig string) error {
 }
 
 func main() {
-	kubeconfig := flag.String("kubeconfig", "", "file with the server and credentials")
-	flag.Parse()
+	flag.Parse() // controller-runtime's own --kubeconfig
 	ctrl.SetLogger(zap.New())
-	if err := run(*kubeconfig); err != nil {
+	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
