@@ -71,6 +71,13 @@ struct Connected {
 Result<void> fill(const std::string& kubeconfig, int from, int to) {
   Connected server;
   HF_TRY(server.connect(kubeconfig));
+  // No controller runs that would make the account which pods need.
+  const auto account = server.client->create(
+      kube::kServiceAccounts, "default",
+      model::Object{{"apiVersion", "v1"},
+                    {"kind", "ServiceAccount"},
+                    {"metadata", model::Object{{"name", "default"}, {"namespace", "default"}}}});
+  if (!account && !account.error().already_exists()) return account.error().error.copy();
   std::atomic<int> next{from};
   std::atomic<int> failed{0};
   {
