@@ -4,6 +4,7 @@
 
 #include <boost/json/string.hpp>
 
+#include <bit>
 #include <charconv>
 #include <cstring>
 
@@ -21,12 +22,33 @@ constexpr uint64_t kHighs = 0x8080808080808080ULL;
 /// falsely.
 constexpr uint64_t zero_bytes(uint64_t word) { return (word - kOnes) & ~word & kHighs; }
 
-/// Does one of eight bytes end a run of plain string characters: a quote, a backslash, a control?
-bool ends_plain(uint64_t word) {
+/// Marks the bytes that end a run of plain string characters: a quote, a backslash, a control. The
+/// lowest mark is true.
+constexpr uint64_t plain_ends(uint64_t word) {
   const uint64_t quote = zero_bytes(word ^ (kOnes * '"'));
   const uint64_t slash = zero_bytes(word ^ (kOnes * '\\'));
   const uint64_t control = (word - kOnes * 0x20) & ~word & kHighs;
-  return (quote | slash | control) != 0;
+  return quote | slash | control;
+}
+
+bool is_plain(char c) { return c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20; }
+
+/// The first byte that is not plain, or the end. Strings are most of JSON: eight bytes a step.
+const char* skip_plain(const char* p, const char* end) {
+  while (end - p >= 8) {
+    uint64_t word = 0;
+    std::memcpy(&word, p, 8);
+    const uint64_t ends = plain_ends(word);
+    if (ends == 0) {
+      p += 8;
+    } else if constexpr (std::endian::native == std::endian::little) {
+      return p + std::countr_zero(ends) / 8;
+    } else {
+      break;
+    }
+  }
+  while (p != end && is_plain(*p)) ++p;
+  return p;
 }
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
@@ -37,7 +59,7 @@ bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' 
 }  // namespace
 
 bool Scanner::space() {
-  if (p_ != end_ && !is_space(*p_)) return true;
+  if (p_ != end_ && *p_ > ' ') return true;
   while (p_ != end_ && is_space(*p_)) {
     ++p_;
     spaced_ = true;
@@ -64,13 +86,7 @@ bool Scanner::escape() {
 /// From behind the opening quote to behind the closing one.
 bool Scanner::string_tail() {
   for (;;) {
-    while (end_ - p_ >= 8) {
-      uint64_t word = 0;
-      std::memcpy(&word, p_, 8);
-      if (ends_plain(word)) break;
-      p_ += 8;
-    }
-    while (p_ != end_ && *p_ != '"' && *p_ != '\\' && static_cast<unsigned char>(*p_) >= 0x20) ++p_;
+    p_ = skip_plain(p_, end_);
     if (p_ == end_) return false;
     if (*p_ == '"') {
       ++p_;
