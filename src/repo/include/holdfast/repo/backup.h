@@ -1,0 +1,64 @@
+/// From files, streams and block devices into a repository.
+#pragma once
+
+#include <holdfast/repo/snapshot.h>
+
+#include <filesystem>
+#include <stop_token>
+
+namespace holdfast::repo {
+
+/// How data is cut. Rabin's cuts are restic's. Fixed sizes suit pages: a changed page costs one
+/// chunk.
+struct ChunkPolicy {
+  enum class Kind { Auto, Rabin, Fixed } kind = Kind::Rabin;
+  uint32_t fixed_size = 64 * 1024;
+};
+
+enum class Compression { Auto, Off, Fastest, Better, Max };
+
+struct BackupOptions {
+  std::vector<std::filesystem::path> paths{};
+  std::vector<std::string> excludes{}, insensitive_excludes{};  ///< restic's patterns
+  std::vector<std::string> exclude_if_present{};                ///< NAME or NAME:HEADER
+  uint64_t exclude_larger_than = 0;
+  bool exclude_caches = false, one_file_system = false;
+  std::vector<std::string> tags{};
+  std::string host{};
+  std::optional<WallTime> time{};
+  std::string parent{};  ///< "" = the newest of the same host and paths
+  bool force = false;    ///< reads everything
+  bool ignore_inode = false, ignore_ctime = false, with_atime = false;
+  bool skip_if_unchanged = false, dry_run = false;
+  ChunkPolicy chunks{};
+  Compression compression = Compression::Auto;
+  uint64_t pack_size = uint64_t{16} << 20;
+  int read_concurrency = 2;
+  uint64_t memory_limit = uint64_t{200} << 20;
+  /// Instead of paths: what this gives, as one file of that name.
+  std::function<Result<size_t>(char* into, size_t most)> stream{};
+  std::string stream_name = "/stdin";
+  /// Block devices and images of more than a segment become a folder of segments of this size.
+  uint64_t segment_size = uint64_t{256} << 20;
+};
+
+struct BackupProgress {
+  uint64_t files_total = 0, bytes_total = 0;  ///< as far as known
+  uint64_t files_done = 0, bytes_done = 0;
+  std::string current{};
+};
+
+struct BackupResult {
+  std::optional<Snapshot> snapshot{};  ///< none: dry run, or nothing changed and asked to skip
+  SnapshotSummary summary{};
+  /// What could not be read, each with its reason; the snapshot is there without them.
+  std::vector<std::string> errors{};
+};
+
+/// Packs, then index, then snapshot: whatever dies on the way leaves a repository as good as before,
+/// and what was uploaded is found again. `progress` is called about ten times a second.
+Result<BackupResult> back_up(Indexed& index, const BackupOptions& options,
+                             const std::function<void(const BackupProgress&)>& progress,
+                             std::stop_token stop);
+
+}  // namespace holdfast::repo
