@@ -63,7 +63,7 @@ Result<void> JsonValue::members(
   if (const auto code = of(value_).get_object().get(object)) return bad("read an object", code);
   for (auto entry : object) {
     simdjson::ondemand::field field;
-    if (const auto code = entry.get(field)) return bad("read an object", code);
+    if (const auto code = std::move(entry).get(field)) return bad("read an object", code);
     std::string_view key;
     if (const auto code = field.unescaped_key().get(key)) return bad("read a key", code);
     value inner = field.value();
@@ -80,7 +80,8 @@ Result<void> read_json(std::string_view text, const std::function<Result<void>(J
   value inner;
   if (const auto code = document.get_value().get(inner)) return bad("read JSON", code);
   HF_TRY(root(JsonValue(&inner)));
-  if (!document.at_end()) return Error(Fault::Corrupt, "read JSON: something stands after its end");
+  if (document.current_location().error() == simdjson::SUCCESS)
+    return Error(Fault::Corrupt, "read JSON: something stands after its end");
   return ok();
 }
 
