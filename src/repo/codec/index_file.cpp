@@ -1,0 +1,110 @@
+#include "codec/index_file.h"
+
+#include "codec/go_json.h"
+#include "codec/json_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace holdfast::repo {
+namespace {
+
+Result<Id> read_id(JsonValue value) {
+  const std::string text = HF_TRY(value.text());
+  const std::optional<Id> id = Id::from_hex(text);
+  if (!id) return Error(Fault::Corrupt, fmt::format("\"{}\" is no id", text));
+  return *id;
+}
+
+Result<uint32_t> read_u32(JsonValue value) {
+  const uint64_t number = HF_TRY(value.number());
+  if (number > UINT32_MAX)
+    return Error(Fault::Corrupt, fmt::format("{} is too large for a place in a pack", number));
+  return uint32_t(number);
+}
+
+Result<PackedBlob> read_blob(JsonValue value) {
+  PackedBlob blob;
+  HF_TRY(value.members([&blob](std::string_view key, JsonValue member) -> Result<void> {
+    if (key == "id") blob.id = HF_TRY(read_id(member));
+    if (key == "offset") blob.offset = HF_TRY(read_u32(member));
+    if (key == "length") blob.length = HF_TRY(read_u32(member));
+    if (key == "uncompressed_length") blob.plain_length = HF_TRY(read_u32(member));
+    if (key != "type") return ok();
+    const std::string type = HF_TRY(member.text());
+    if (type != "data" && type != "tree")
+      return Error(Fault::Corrupt, fmt::format("a blob of type \"{}\"", type));
+    blob.type = type == "tree" ? BlobType::Tree : BlobType::Data;
+    return ok();
+  }));
+  return blob;
+}
+
+Result<IndexedPack> read_pack(JsonValue value, bool marked) {
+  IndexedPack pack;
+  HF_TRY(value.members([&pack](std::string_view key, JsonValue member) -> Result<void> {
+    if (key == "id") pack.id = HF_TRY(read_id(member));
+    if (key == "time" && !member.is_null()) pack.marked_at = HF_TRY(member.text());
+    if (key != "blobs" || member.is_null()) return ok();
+    return member.each([&pack](JsonValue item) -> Result<void> {
+      const PackedBlob blob = HF_TRY(read_blob(item));
+      pack.blobs.push_back(blob);
+      return ok();
+    });
+  }));
+  if (!marked) pack.marked_at.clear();
+  if (marked && pack.marked_at.empty())
+    return Error(Fault::Corrupt,
+                 fmt::format("pack {} is to be deleted without a time", pack.id.hex()));
+  return pack;
+}
+
+void append_pack(std::string& out, const IndexedPack& pack) {
+  fmt::format_to(std::back_inserter(out), "{{\"id\":\"{}\",\"blobs\":[", pack.id.hex());
+  for (const PackedBlob& blob : pack.blobs) {
+    if (out.back() != '[') out += ',';
+    fmt::format_to(std::back_inserter(out),
+                   "{{\"id\":\"{}\",\"type\":\"{}\",\"offset\":{},\"length\":{}", blob.id.hex(),
+                   blob.type == BlobType::Tree ? "tree" : "data", blob.offset, blob.length);
+    if (blob.plain_length != 0)
+      fmt::format_to(std::back_inserter(out), ",\"uncompressed_length\":{}", blob.plain_length);
+    out += '}';
+  }
+  out += ']';
+  if (!pack.marked_at.empty()) {
+    out += ",\"time\":";
+    append_string(out, pack.marked_at);
+  }
+  out += '}';
+}
+
+}  // namespace
+
+Result<void> parse_index(std::string_view json,
+                         const std::function<Result<void>(const IndexedPack&)>& each) {
+  return read_json(json, [&each](JsonValue index) {
+    return index.members([&each](std::string_view key, JsonValue value) -> Result<void> {
+      const bool marked = key == "packs_to_delete";
+      if ((key != "packs" && !marked) || value.is_null()) return ok();
+      return value.each([&each, marked](JsonValue item) -> Result<void> {
+        const IndexedPack pack = HF_TRY(read_pack(item, marked));
+        return each(pack);
+      });
+    });
+  });
+}
+
+std::string index_to_json(const std::vector<IndexedPack>& packs) {
+  std::string used = "{\"packs\":[", marked;
+  for (const IndexedPack& pack : packs) {
+    std::string& out = pack.marked_at.empty() ? used : marked;
+    if (!out.empty() && out.back() != '[') out += ',';
+    append_pack(out, pack);
+  }
+  used += ']';
+  if (!marked.empty()) used += ",\"packs_to_delete\":[" + marked + "]";
+  return used + "}";
+}
+
+}  // namespace holdfast::repo
