@@ -1,0 +1,227 @@
+// A folder of files, one per blob.
+//
+//   put:  FOLDER/NAME-tmp-RANDOM written → fsync → rename to NAME → fsync of the folder
+// A crash leaves at most a file with "-tmp-" in its name, which list() does not show.
+#include <holdfast/base/random.h>
+#include <holdfast/blob/stores.h>
+
+#include "names.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+namespace holdfast::blob {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kTemporary = "-tmp-";
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  int get() const { return fd_; }
+  bool good() const { return fd_ >= 0; }
+
+ private:
+  int fd_;
+};
+
+Error failure(std::string_view verb, const std::string& name, int code) {
+  Fault fault = Fault::Unavailable;
+  if (code == ENOENT || code == ENOTDIR) fault = Fault::NotFound;
+  if (code == EACCES || code == EPERM || code == EROFS) fault = Fault::Denied;
+  // Waiting does not make room: whoever runs the backup must.
+  if (code == ENOSPC || code == EDQUOT || code == EFBIG || code == ENAMETOOLONG)
+    fault = Fault::Invalid;
+  return Error(fault, fmt::format("{} {}: {}", verb, name, std::generic_category().message(code)));
+}
+
+bool write_whole(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    bytes.remove_prefix(size_t(written));
+  }
+  return true;
+}
+
+class FileStore final : public Store {
+ public:
+  explicit FileStore(fs::path root) : root_(std::move(root)) {}
+
+  Result<void> put(const std::string& name, std::string_view bytes,
+                   const PutOptions& options) override;
+  Result<std::string> get(const std::string& name, std::optional<Range> range) override;
+  Result<Info> stat(const std::string& name) override;
+  Result<void> list(const std::string& prefix,
+                    const std::function<void(const Info&)>& each) override;
+  Result<void> remove(const std::string& name) override;
+  Abilities abilities() const override {
+    return {.exclusive_put = true, .read_only = ::access(root_.c_str(), W_OK) != 0};
+  }
+  std::string text() const override { return root_.string(); }
+
+ private:
+  Result<void> make_folders(const std::string& name);
+  Result<void> write_temporary(const fs::path& path, const std::string& name,
+                               std::string_view bytes);
+  Result<void> sync_folder(const fs::path& folder, const std::string& name);
+  Result<void> list_folder(const fs::path& folder, const std::string& above,
+                           const std::string& prefix, const std::function<void(const Info&)>& each);
+
+  const fs::path root_;
+  SystemRandom random_;
+};
+
+/// Each folder that is made is synced into the one above it.
+Result<void> FileStore::make_folders(const std::string& name) {
+  for (size_t slash = name.find('/'); slash != std::string::npos;
+       slash = name.find('/', slash + 1)) {
+    const fs::path folder = root_ / name.substr(0, slash);
+    if (::mkdir(folder.c_str(), 0700) == 0) {
+      HF_TRY(sync_folder(folder.parent_path(), name));
+    } else if (errno != EEXIST) {
+      return failure("PUT", name, errno);
+    }
+  }
+  return ok();
+}
+
+Result<void> FileStore::write_temporary(const fs::path& path, const std::string& name,
+                                        std::string_view bytes) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0400));
+  if (!file.good()) return failure("PUT", name, errno);
+  if (write_whole(file.get(), bytes) && ::fsync(file.get()) == 0) return ok();
+  const int code = errno;
+  ::unlink(path.c_str());
+  return failure("PUT", name, code);
+}
+
+Result<void> FileStore::sync_folder(const fs::path& folder, const std::string& name) {
+  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!opened.good() || ::fsync(opened.get()) != 0) return failure("PUT", name, errno);
+  return ok();
+}
+
+Result<void> FileStore::put(const std::string& name, std::string_view bytes,
+                            const PutOptions& options) {
+  HF_TRY(check_name(name));
+  const fs::path path = root_ / name;
+  const fs::path temporary =
+      path.string() + std::string(kTemporary) + std::to_string(random_.next() % 1'000'000'000);
+  Result<void> written = write_temporary(temporary, name, bytes);
+  if (!written && written.error().fault() == Fault::NotFound) {
+    HF_TRY(make_folders(name));
+    written = write_temporary(temporary, name, bytes);
+  }
+  if (!written) return written;
+  // link() refuses a name that is taken, rename() does not.
+  const int placed = options.exclusive ? ::link(temporary.c_str(), path.c_str())
+                                       : ::rename(temporary.c_str(), path.c_str());
+  const int code = errno;
+  if (options.exclusive || placed != 0) ::unlink(temporary.c_str());
+  if (placed != 0 && code == EEXIST) {
+    const Result<std::string> there = get(name, {});
+    if (there && *there == bytes) return ok();
+    return Error(Fault::Conflict, fmt::format("PUT {}: the name is taken", name));
+  }
+  if (placed != 0) return failure("PUT", name, code);
+  return sync_folder(path.parent_path(), name);
+}
+
+Result<std::string> FileStore::get(const std::string& name, std::optional<Range> range) {
+  HF_TRY(check_name(name));
+  const Descriptor file(::open((root_ / name).c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.good()) return failure("GET", name, errno);
+  struct stat info {};
+  if (::fstat(file.get(), &info) != 0) return failure("GET", name, errno);
+  const auto size = uint64_t(info.st_size);
+  const Range wanted = range.value_or(Range{0, size});
+  if (wanted.offset + wanted.length > size) return too_short(name, wanted, size);
+  std::string out(wanted.length, '\0');
+  for (size_t done = 0; done < out.size();) {
+    const ssize_t read =
+        ::pread(file.get(), out.data() + done, out.size() - done, off_t(wanted.offset + done));
+    if (read < 0 && errno == EINTR) continue;
+    if (read < 0) return failure("GET", name, errno);
+    if (read == 0) return too_short(name, wanted, wanted.offset + done);
+    done += size_t(read);
+  }
+  return out;
+}
+
+Result<Info> FileStore::stat(const std::string& name) {
+  HF_TRY(check_name(name));
+  struct stat info {};
+  if (::stat((root_ / name).c_str(), &info) != 0) return failure("HEAD", name, errno);
+  if (!S_ISREG(info.st_mode)) return missing("HEAD", name);
+  return Info{name, uint64_t(info.st_size)};
+}
+
+Result<void> FileStore::list_folder(const fs::path& folder, const std::string& above,
+                                    const std::string& prefix,
+                                    const std::function<void(const Info&)>& each) {
+  std::error_code code;
+  fs::directory_iterator entries(folder, code);
+  // A folder that nobody has made holds nothing.
+  if (code == std::errc::no_such_file_or_directory) return ok();
+  if (code) return failure("LIST", above, code.value());
+  for (const fs::directory_entry& entry : entries) {
+    const std::string name = above + entry.path().filename().string();
+    struct stat info {};
+    if (::stat(entry.path().c_str(), &info) != 0) continue;  // removed meanwhile
+    if (S_ISDIR(info.st_mode)) {
+      const std::string inner = name + "/";
+      if (inner.starts_with(prefix) || prefix.starts_with(inner))
+        HF_TRY(list_folder(entry.path(), inner, prefix, each));
+    } else if (S_ISREG(info.st_mode) && name.starts_with(prefix) &&
+               name.find(kTemporary) == std::string::npos) {
+      each({name, uint64_t(info.st_size)});
+    }
+  }
+  return ok();
+}
+
+Result<void> FileStore::list(const std::string& prefix,
+                             const std::function<void(const Info&)>& each) {
+  // Straight to the deepest folder that the prefix names.
+  const size_t slash = prefix.rfind('/');
+  const std::string above = slash == std::string::npos ? "" : prefix.substr(0, slash + 1);
+  return list_folder(root_ / above, above, prefix, each);
+}
+
+Result<void> FileStore::remove(const std::string& name) {
+  HF_TRY(check_name(name));
+  if (::unlink((root_ / name).c_str()) == 0 || errno == ENOENT || errno == ENOTDIR) return ok();
+  return failure("DELETE", name, errno);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> file_store(const fs::path& folder, bool create) {
+  std::error_code code;
+  if (create) fs::create_directories(folder, code);
+  if (code) return failure("make folder", folder.string(), code.value());
+  if (!fs::is_directory(folder, code)) {
+    if (code && code != std::errc::no_such_file_or_directory)
+      return failure("open folder", folder.string(), code.value());
+    return Error(Fault::NotFound, fmt::format("{} is no folder", folder.string()));
+  }
+  return std::unique_ptr<Store>(std::make_unique<FileStore>(folder));
+}
+
+}  // namespace holdfast::blob
