@@ -1,0 +1,95 @@
+#include "index/indexed.h"
+
+#include "pack/blob_codec.h"
+
+#include <fmt/format.h>
+
+namespace holdfast::repo {
+
+IndexedRepository::IndexedRepository(std::unique_ptr<KeyedRepository> repository, IndexTable table,
+                                     std::vector<IndexedPack> marked)
+    : repository_(std::move(repository)),
+      table_(std::move(table)),
+      marked_(std::move(marked)),
+      workshop_(repository_->master_key()) {}
+
+std::optional<Location> IndexedRepository::find(BlobType type, const Id& id) const {
+  if (const auto found = table_.find(type, id)) return found;
+  const Lock lock(mutex_);
+  const auto& added = added_[size_t(type)];
+  const auto found = added.find(id);
+  if (found == added.end()) return {};
+  return found->second;
+}
+
+uint64_t IndexedRepository::blobs(BlobType type) const {
+  const Lock lock(mutex_);
+  return table_.blobs(type) + added_[size_t(type)].size();
+}
+
+void IndexedRepository::each(
+    const std::function<void(BlobType, const Id&, const Location&)>& see) const {
+  table_.each(see);
+  const Lock lock(mutex_);
+  for (const BlobType type : {BlobType::Data, BlobType::Tree})
+    for (const auto& [id, where] : added_[size_t(type)]) see(type, id, where);
+}
+
+Result<std::string> IndexedRepository::read(BlobType type, const Id& id) {
+  const std::optional<Location> where = find(type, id);
+  if (!where)
+    return Error(Fault::NotFound, fmt::format("{} {}: in no index",
+                                              type == BlobType::Tree ? "tree" : "blob", id.hex()));
+  Result<std::string> sealed = repository_->store().get(place_of(FileType::Pack, where->pack),
+                                                        blob::Range{where->offset, where->length});
+  if (!sealed)
+    return sealed.take_error().with_context(
+        fmt::format("read blob {} of pack {}", id.hex(), where->pack.hex()));
+  std::string plain;
+  Workshop::Lent bench = workshop_.lend();
+  HF_TRY(open_blob(*bench, id, *where, *sealed, plain));
+  return plain;
+}
+
+bool IndexedRepository::claim(BlobType type, const Id& id) {
+  if (table_.find(type, id)) return false;
+  const Lock lock(mutex_);
+  return claimed_[size_t(type)].insert(id).second;
+}
+
+void IndexedRepository::note(const IndexedPack& pack) {
+  const Lock lock(mutex_);
+  for (const PackedBlob& blob : pack.blobs)
+    added_[size_t(blob.type)].insert_or_assign(
+        blob.id, Location{pack.id, blob.offset, blob.length, blob.plain_length});
+  unwritten_.push_back(pack);
+}
+
+std::vector<IndexedPack> IndexedRepository::take_unwritten() {
+  const Lock lock(mutex_);
+  return std::exchange(unwritten_, {});
+}
+
+Result<std::unique_ptr<Indexed>> load_index(std::unique_ptr<Opened> repository,
+                                            const IndexOptions&) {
+  std::unique_ptr<KeyedRepository> keyed(static_cast<KeyedRepository*>(repository.release()));
+  IndexTable table;
+  std::vector<IndexedPack> marked;
+  const std::vector<Id> files = HF_TRY(keyed->list(FileType::Index));
+  for (const Id& file : files) {
+    const std::string json = HF_TRY(keyed->load(FileType::Index, file));
+    Result<void> read = parse_index(json, [&](const IndexedPack& pack) {
+      if (pack.marked_at.empty())
+        table.add(pack);
+      else
+        marked.push_back(pack);
+      return ok();
+    });
+    if (!read) return read.take_error().with_context(fmt::format("read index {}", file.hex()));
+  }
+  table.sort();
+  return std::unique_ptr<Indexed>(
+      std::make_unique<IndexedRepository>(std::move(keyed), std::move(table), std::move(marked)));
+}
+
+}  // namespace holdfast::repo

@@ -1,0 +1,48 @@
+/// A repository whose index is loaded, and what has been added to it since.
+#pragma once
+
+#include <holdfast/base/mutex.h>
+
+#include "index/table.h"
+#include "open/opened.h"
+#include "pack/workshop.h"
+
+#include <unordered_map>
+#include <unordered_set>
+
+namespace holdfast::repo {
+
+class IndexedRepository final : public Indexed {
+ public:
+  IndexedRepository(std::unique_ptr<KeyedRepository> repository, IndexTable table,
+                    std::vector<IndexedPack> marked);
+
+  Opened& repository() override { return *repository_; }
+  std::optional<Location> find(BlobType type, const Id& id) const override;
+  uint64_t blobs(BlobType type) const override;
+  void each(const std::function<void(BlobType, const Id&, const Location&)>& see) const override;
+  Result<std::string> read(BlobType type, const Id& id) override;
+
+  Workshop& workshop() { return workshop_; }
+  const std::vector<IndexedPack>& marked() const { return marked_; }
+
+  /// True if nobody has said so before: whoever hears true stores the blob, the others may rely on
+  /// it.
+  bool claim(BlobType type, const Id& id);
+  /// A pack that is durable: its blobs can be read from now on.
+  void note(const IndexedPack& pack);
+  /// What was noted and is in no index file yet.
+  std::vector<IndexedPack> take_unwritten();
+
+ private:
+  const std::unique_ptr<KeyedRepository> repository_;
+  const IndexTable table_;
+  const std::vector<IndexedPack> marked_;  ///< to be deleted
+  Workshop workshop_;
+  mutable Mutex mutex_;
+  std::unordered_set<Id, IdHash> claimed_[2] HF_GUARDED_BY(mutex_);
+  std::unordered_map<Id, Location, IdHash> added_[2] HF_GUARDED_BY(mutex_);
+  std::vector<IndexedPack> unwritten_ HF_GUARDED_BY(mutex_);
+};
+
+}  // namespace holdfast::repo
