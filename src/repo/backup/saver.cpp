@@ -1,0 +1,139 @@
+#include "backup/saver.h"
+
+#include "hash/sha256.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+
+namespace holdfast::repo {
+namespace {
+
+/// Two of the largest chunks: while one pair is hashed, nothing is read past what is needed.
+constexpr size_t kBuffer = 2 * kMostChunk;
+/// Of an index file; restic cuts there too.
+constexpr size_t kMostIndexBlobs = 50000;
+constexpr int kTreeLevel = 3;
+
+}  // namespace
+
+int level_of(Compression compression) {
+  switch (compression) {
+    case Compression::Off:
+      return 0;
+    case Compression::Fastest:
+      return 1;
+    case Compression::Auto:
+      return 3;
+    case Compression::Better:
+      return 7;
+    case Compression::Max:
+      return 19;
+  }
+  return 3;
+}
+
+Saver::Saver(IndexedRepository& index, const BackupOptions& options)
+    : index_(index),
+      options_(options),
+      rabin_(index.repository().config().polynomial),
+      packer_(index.repository(), index.workshop(), {.pack_size = options.pack_size},
+              [&index](const IndexedPack& pack) { index.note(pack); }) {}
+
+size_t Saver::next_cut(std::string_view data) const {
+  if (options_.chunks.kind == ChunkPolicy::Kind::Fixed)
+    return std::min<size_t>(data.size(), options_.chunks.fixed_size);
+  return rabin_.cut(data);
+}
+
+Result<void> Saver::store(BlobType type, const Id& id, std::string_view plain) {
+  if (!index_.claim(type, id)) return ok();
+  const bool tree = type == BlobType::Tree;
+  const bool compresses = index_.repository().config().version >= 2;
+  const int level = tree ? kTreeLevel : level_of(options_.compression);
+  const std::string iv = index_.repository().surroundings().random.bytes(kIvSize);
+  SealedBlob blob;
+  {
+    Workshop::Lent bench = index_.workshop().lend();
+    blob = seal_blob(*bench, type, id, plain, compresses ? level : 0, iv);
+  }
+  ++(tree ? figures_.tree_blobs : figures_.data_blobs);
+  figures_.data_added += plain.size();
+  figures_.data_added_packed += blob.bytes.size();
+  if (options_.dry_run) return ok();
+  return packer_.add(std::move(blob));
+}
+
+Result<void> Saver::save_blobs(BlobType type, std::span<const std::string_view> plains,
+                               std::span<Id> ids) {
+  hash_all(plains, ids);
+  for (size_t i = 0; i < plains.size(); ++i) HF_TRY(store(type, ids[i], plains[i]));
+  return ok();
+}
+
+Result<Saver::Saved> Saver::save_stream(const Source& source, Reading& reading,
+                                        const std::function<void(uint64_t)>& read) {
+  std::string& buffer = reading.buffer;
+  buffer.resize(std::max(buffer.size(), kBuffer));
+  Saved out;
+  size_t begin = 0, end = 0;
+  bool more = true;
+  while (more || begin < end) {
+    // A cut may be decided only where the largest chunk, or all that is left, is in sight.
+    if (more && end - begin < kMostChunk) {
+      std::memmove(buffer.data(), buffer.data() + begin, end - begin);
+      end -= begin;
+      begin = 0;
+      while (end < kBuffer && more) {
+        const size_t got = HF_TRY(source(buffer.data() + end, kBuffer - end));
+        more = got != 0;
+        end += got;
+        out.size += got;
+        read(got);
+      }
+    }
+    // Two chunks at a time, as long as the second one is decided too.
+    std::array<std::string_view, 2> chunks;
+    std::array<Id, 2> ids;
+    size_t count = 0;
+    while (count < 2 && begin < end && (!more || end - begin >= kMostChunk)) {
+      const std::string_view left(buffer.data() + begin, end - begin);
+      chunks[count] = left.substr(0, next_cut(left));
+      begin += chunks[count].size();
+      ++count;
+    }
+    HF_TRY(save_blobs(BlobType::Data, {chunks.data(), count}, {ids.data(), count}));
+    out.content.insert(out.content.end(), ids.begin(), ids.begin() + int64_t(count));
+  }
+  return out;
+}
+
+Result<Id> Saver::save_tree(const std::vector<Node>& nodes) {
+  const std::string json = to_json(nodes);
+  const std::string_view plain = json;
+  Id id;
+  HF_TRY(save_blobs(BlobType::Tree, {&plain, 1}, {&id, 1}));
+  return id;
+}
+
+Result<void> Saver::write_index() {
+  std::vector<IndexedPack> packs = index_.take_unwritten();
+  for (size_t first = 0; first < packs.size();) {
+    size_t blobs = 0, last = first;
+    for (; last < packs.size() && blobs < kMostIndexBlobs; ++last)
+      blobs += packs[last].blobs.size();
+    const std::vector<IndexedPack> part(packs.begin() + int64_t(first),
+                                        packs.begin() + int64_t(last));
+    HF_TRY(index_.repository().save(FileType::Index, index_to_json(part)));
+    first = last;
+  }
+  return ok();
+}
+
+Result<void> Saver::finish() {
+  HF_TRY(packer_.finish());
+  return write_index();
+}
+
+}  // namespace holdfast::repo
