@@ -26,33 +26,37 @@ Result<uint32_t> read_u32(JsonValue value) {
 
 Result<PackedBlob> read_blob(JsonValue value) {
   PackedBlob blob;
-  HF_TRY(value.members([&blob](std::string_view key, JsonValue member) -> Result<void> {
-    if (key == "id") blob.id = HF_TRY(read_id(member));
-    if (key == "offset") blob.offset = HF_TRY(read_u32(member));
-    if (key == "length") blob.length = HF_TRY(read_u32(member));
-    if (key == "uncompressed_length") blob.plain_length = HF_TRY(read_u32(member));
-    if (key != "type") return ok();
-    const std::string type = HF_TRY(member.text());
-    if (type != "data" && type != "tree")
-      return Error(Fault::Corrupt, fmt::format("a blob of type \"{}\"", type));
-    blob.type = type == "tree" ? BlobType::Tree : BlobType::Data;
-    return ok();
-  }));
+  Result<void> whole =
+      value.members([&blob](std::string_view key, JsonValue member) -> Result<void> {
+        if (key == "id") blob.id = HF_TRY(read_id(member));
+        if (key == "offset") blob.offset = HF_TRY(read_u32(member));
+        if (key == "length") blob.length = HF_TRY(read_u32(member));
+        if (key == "uncompressed_length") blob.plain_length = HF_TRY(read_u32(member));
+        if (key != "type") return ok();
+        const std::string type = HF_TRY(member.text());
+        if (type != "data" && type != "tree")
+          return Error(Fault::Corrupt, fmt::format("a blob of type \"{}\"", type));
+        blob.type = type == "tree" ? BlobType::Tree : BlobType::Data;
+        return ok();
+      });
+  if (!whole) return whole.take_error();
   return blob;
 }
 
 Result<IndexedPack> read_pack(JsonValue value, bool marked) {
   IndexedPack pack;
-  HF_TRY(value.members([&pack](std::string_view key, JsonValue member) -> Result<void> {
-    if (key == "id") pack.id = HF_TRY(read_id(member));
-    if (key == "time" && !member.is_null()) pack.marked_at = HF_TRY(member.text());
-    if (key != "blobs" || member.is_null()) return ok();
-    return member.each([&pack](JsonValue item) -> Result<void> {
-      const PackedBlob blob = HF_TRY(read_blob(item));
-      pack.blobs.push_back(blob);
-      return ok();
-    });
-  }));
+  Result<void> whole =
+      value.members([&pack](std::string_view key, JsonValue member) -> Result<void> {
+        if (key == "id") pack.id = HF_TRY(read_id(member));
+        if (key == "time" && !member.is_null()) pack.marked_at = HF_TRY(member.text());
+        if (key != "blobs" || member.is_null()) return ok();
+        return member.each([&pack](JsonValue item) -> Result<void> {
+          const PackedBlob blob = HF_TRY(read_blob(item));
+          pack.blobs.push_back(blob);
+          return ok();
+        });
+      });
+  if (!whole) return whole.take_error();
   if (!marked) pack.marked_at.clear();
   if (marked && pack.marked_at.empty())
     return Error(Fault::Corrupt,

@@ -113,15 +113,18 @@ Result<void> read_attributes(JsonValue value, Node& node) {
   if (value.is_null()) return ok();
   return value.each([&node](JsonValue item) -> Result<void> {
     std::pair<std::string, std::string> attribute;
-    HF_TRY(item.members([&attribute](std::string_view key, JsonValue member) -> Result<void> {
-      if (key == "name") attribute.first = HF_TRY(member.text());
-      if (key != "value" || member.is_null()) return ok();
-      const std::string text = HF_TRY(member.text());
-      const std::optional<std::string> bytes = from_base64(text);
-      if (!bytes) return Error(Fault::Corrupt, "the value of an extended attribute is no base64");
-      attribute.second = *bytes;
-      return ok();
-    }));
+    Result<void> whole =
+        item.members([&attribute](std::string_view key, JsonValue member) -> Result<void> {
+          if (key == "name") attribute.first = HF_TRY(member.text());
+          if (key != "value" || member.is_null()) return ok();
+          const std::string text = HF_TRY(member.text());
+          const std::optional<std::string> bytes = from_base64(text);
+          if (!bytes)
+            return Error(Fault::Corrupt, "the value of an extended attribute is no base64");
+          attribute.second = *bytes;
+          return ok();
+        });
+    if (!whole) return whole.take_error();
     node.extended_attributes.push_back(std::move(attribute));
     return ok();
   });
@@ -223,7 +226,7 @@ std::string to_json(const std::vector<Node>& nodes) {
 
 Result<std::vector<Node>> parse_tree(std::string_view json) {
   std::vector<Node> nodes;
-  HF_TRY(read_json(json, [&nodes](JsonValue tree) {
+  Result<void> whole = read_json(json, [&nodes](JsonValue tree) {
     return tree.members([&nodes](std::string_view key, JsonValue value) -> Result<void> {
       if (key != "nodes" || value.is_null()) return ok();
       return value.each([&nodes](JsonValue item) -> Result<void> {
@@ -238,7 +241,8 @@ Result<std::vector<Node>> parse_tree(std::string_view json) {
         return ok();
       });
     });
-  }));
+  });
+  if (!whole) return whole.take_error();
   return nodes;
 }
 

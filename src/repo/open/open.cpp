@@ -19,7 +19,7 @@ constexpr size_t kMostKeysTried = 20;
 Result<Config> parse_config(std::string json) {
   Config config;
   config.version = 0;
-  HF_TRY(read_json(json, [&config](JsonValue root) {
+  Result<void> whole = read_json(json, [&config](JsonValue root) {
     return root.members([&config](std::string_view name, JsonValue value) -> Result<void> {
       if (name == "version") config.version = int(HF_TRY(value.number()));
       if (name == "id") config.id = HF_TRY(value.text());
@@ -31,7 +31,8 @@ Result<Config> parse_config(std::string json) {
         return Error(Fault::Corrupt, fmt::format("chunker_polynomial \"{}\" is no number", text));
       return ok();
     });
-  }));
+  });
+  if (!whole) return whole.take_error();
   if (config.version < 1 || config.version > 2)
     return Error(
         Fault::Invalid,

@@ -37,29 +37,32 @@ Result<Id> read_id(JsonValue value) {
 Result<std::vector<std::string>> read_list(JsonValue value) {
   std::vector<std::string> out;
   if (value.is_null()) return out;
-  HF_TRY(value.each([&out](JsonValue item) -> Result<void> {
+  Result<void> whole = value.each([&out](JsonValue item) -> Result<void> {
     out.push_back(HF_TRY(item.text()));
     return ok();
-  }));
+  });
+  if (!whole) return whole.take_error();
   return out;
 }
 
 Result<SnapshotSummary> read_summary(JsonValue value) {
   SnapshotSummary summary;
-  HF_TRY(value.members([&summary](std::string_view key, JsonValue member) -> Result<void> {
-    if (key == "backup_start") summary.backup_start = HF_TRY(member.text());
-    if (key == "backup_end") summary.backup_end = HF_TRY(member.text());
-    Result<void> read = ok();
-    each_counter(summary, [&](std::string_view name, uint64_t& counter) {
-      if (name != key || !read) return;
-      Result<uint64_t> number = member.number();
-      if (number)
-        counter = *number;
-      else
-        read = number.take_error();
-    });
-    return read;
-  }));
+  Result<void> whole =
+      value.members([&summary](std::string_view key, JsonValue member) -> Result<void> {
+        if (key == "backup_start") summary.backup_start = HF_TRY(member.text());
+        if (key == "backup_end") summary.backup_end = HF_TRY(member.text());
+        Result<void> read = ok();
+        each_counter(summary, [&](std::string_view name, uint64_t& counter) {
+          if (name != key || !read) return;
+          Result<uint64_t> number = member.number();
+          if (number)
+            counter = *number;
+          else
+            read = number.take_error();
+        });
+        return read;
+      });
+  if (!whole) return whole.take_error();
   return summary;
 }
 

@@ -4,7 +4,6 @@
 #include <holdfast/repo/snapshot.h>
 
 #include <filesystem>
-#include <stop_token>
 
 namespace holdfast::repo {
 
@@ -41,24 +40,5 @@ struct BackupOptions {
   /// Block devices and images of more than a segment become a folder of segments of this size.
   uint64_t segment_size = uint64_t{256} << 20;
 };
-
-struct BackupProgress {
-  uint64_t files_total = 0, bytes_total = 0;  ///< as far as known
-  uint64_t files_done = 0, bytes_done = 0;
-  std::string current{};
-};
-
-struct BackupResult {
-  std::optional<Snapshot> snapshot{};  ///< none: dry run, or nothing changed and asked to skip
-  SnapshotSummary summary{};
-  /// What could not be read, each with its reason; the snapshot is there without them.
-  std::vector<std::string> errors{};
-};
-
-/// Packs, then index, then snapshot: whatever dies on the way leaves a repository as good as before,
-/// and what was uploaded is found again. `progress` is called about ten times a second.
-Result<BackupResult> back_up(Indexed& index, const BackupOptions& options,
-                             const std::function<void(const BackupProgress&)>& progress,
-                             std::stop_token stop);
 
 }  // namespace holdfast::repo

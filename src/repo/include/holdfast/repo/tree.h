@@ -41,11 +41,4 @@ struct Node {
 Result<std::vector<Node>> parse_tree(std::string_view json);
 std::string to_json(const std::vector<Node>& nodes);
 
-/// Every node below a tree, parents before children; `path` begins without a slash. False from
-/// `visit` leaves a directory's inside out. Trees that do not load go to `damaged`, and the walk
-/// goes on.
-Result<void> walk(Indexed& index, const Id& tree,
-                  const std::function<bool(const std::string& path, const Node&)>& visit,
-                  const std::function<void(const std::string& path, const Error&)>& damaged);
-
 }  // namespace holdfast::repo

@@ -1,0 +1,173 @@
+#include <holdfast/base/bytes.h>
+#include <holdfast/blob/stores.h>
+#include <holdfast/repo/snapshot.h>
+#include <holdfast/repo/tree.h>
+
+#include "backup/saver.h"
+#include "chunk/rabin.h"
+#include "codec/go_json.h"
+#include "hash/sha256.h"
+#include "open/key_file.h"
+
+#include <gtest/gtest.h>
+
+namespace holdfast::repo {
+namespace {
+
+constexpr Polynomial kPolynomial = 0x3DA3358B4DC173;
+
+TEST(Hash, IsTheSameWithAndWithoutTheProcessorsHelp) {
+  SeededRandom random(7);
+  for (const size_t size : {0, 1, 55, 56, 63, 64, 65, 119, 120, 1000, 65537}) {
+    const std::string a = random.bytes(size), b = random.bytes(size / 2 + 3);
+    const std::string_view buffers[] = {a, b};
+    Id fast[2], slow[2];
+
+    hash_all(buffers, fast);
+    hash_all_portably(buffers, slow);
+
+    EXPECT_EQ(fast[0], slow[0]) << size;
+    EXPECT_EQ(fast[1], slow[1]) << size;
+    EXPECT_EQ(hash(a), Id::from_raw(sha256(a))) << size;
+  }
+}
+
+TEST(Rabin, LanesCutWhereTheLoopOfResticCuts) {
+  SeededRandom random(11);
+  const Rabin rabin(kPolynomial);
+  std::string data = random.bytes(size_t{12} << 20);
+  data.replace(size_t{3} << 20, size_t{2} << 20, size_t{2} << 20, '\0');
+  size_t at = 0, chunks = 0;
+  while (at < data.size()) {
+    const std::string_view left = std::string_view(data).substr(at);
+
+    const size_t cut = rabin.cut(left);
+
+    ASSERT_EQ(cut, rabin.cut_slowly(left)) << at;
+    at += cut;
+    ++chunks;
+  }
+  EXPECT_GT(chunks, 6U);
+}
+
+TEST(Polynomial, DrawnOnesAreIrreducibleAndProductsAreNot) {
+  SeededRandom random(3);
+  EXPECT_TRUE(irreducible(kPolynomial));
+  EXPECT_TRUE(irreducible(draw_polynomial(random)));
+  EXPECT_FALSE(irreducible(0x3DA3358B4DC170));
+}
+
+TEST(Tree, NamesOfAnyBytesReadBackAndStandAsGoWritesThem) {
+  std::vector<Node> nodes(4);
+  nodes[0].name = "a\nb<\"";
+  nodes[1].name = "bad\xff\xfe";
+  nodes[2].name = "caf\xc3\xa9\xe2\x80\xa8";
+  nodes[3].name = "link";
+  nodes[3].type = NodeType::Symlink;
+  nodes[3].link_target = "to\xff";
+  nodes[0].content.emplace();
+  nodes[0].mtime = {1700000000, 120, 3600};
+
+  const std::string json = to_json(nodes);
+  const auto back = parse_tree(json);
+
+  EXPECT_NE(json.find(R"("name":"a\\nb\u003c\\\"")"), std::string::npos) << json;
+  EXPECT_NE(json.find(R"("name":"bad\\xff\\xfe")"), std::string::npos);
+  EXPECT_NE(json.find("café\\\\u2028"), std::string::npos);
+  EXPECT_NE(json.find(R"("mtime":"2023-11-14T23:13:20.00000012+01:00")"), std::string::npos);
+  ASSERT_TRUE(back) << back.error().what();
+  ASSERT_EQ(back->size(), 4U);
+  for (size_t i = 0; i < 4; ++i) EXPECT_EQ((*back)[i].name, nodes[i].name);
+  EXPECT_EQ((*back)[3].link_target, "to\xff");
+  EXPECT_EQ((*back)[0].mtime, nodes[0].mtime);
+  EXPECT_EQ(to_json(*back), json);
+}
+
+struct InMemory : testing::Test {
+  SystemClock clock_{};
+  SystemRandom random_{};
+  Surroundings around_{clock_, random_, "host", "user"};
+  std::shared_ptr<blob::Store> store_ = blob::memory_store();
+};
+
+TEST_F(InMemory, WhatWasSavedIsFoundByTheNextWhoOpens) {
+  auto made = init(store_, "secret", {}, around_);
+  ASSERT_TRUE(made) << made.error().what();
+  auto index = load_index(made.take(), {});
+  ASSERT_TRUE(index);
+  SeededRandom random(5);
+  const std::string data = random.bytes(size_t{3} << 20) + std::string(size_t{1} << 20, 'x');
+  Id tree;
+  std::vector<Id> content;
+  {
+    BackupOptions options;
+    Saver saver(static_cast<IndexedRepository&>(**index), options);
+    Saver::Reading reading;
+    size_t at = 0;
+    const auto saved = saver.save_stream(
+        [&](char* into, size_t most) -> Result<size_t> {
+          const size_t part = data.copy(into, std::min(most, size_t{100000}), at);
+          at += part;
+          return part;
+        },
+        reading, [](uint64_t) {});
+    ASSERT_TRUE(saved) << saved.error().what();
+    content = saved->content;
+    Node node;
+    node.name = "data";
+    node.content = content;
+    tree = *saver.save_tree({node});
+    ASSERT_TRUE(saver.finish());
+  }
+  Snapshot snapshot;
+  snapshot.time_text = "2026-01-02T03:04:05.678901234+01:00";
+  snapshot.tree = tree;
+  snapshot.paths = {"/data"};
+  snapshot.others = R"(,"label":"kept")";
+  ASSERT_TRUE(save_snapshot((*index)->repository(), snapshot));
+
+  auto again = open(store_, "secret", around_);
+  ASSERT_TRUE(again) << again.error().what();
+  auto found = find_snapshot(**again, "latest", {});
+  ASSERT_TRUE(found) << found.error().what();
+  EXPECT_EQ(to_json(*found), to_json(snapshot));
+  auto read_index = load_index(again.take(), {});
+  ASSERT_TRUE(read_index);
+  const auto json = (*read_index)->read(BlobType::Tree, found->tree);
+  ASSERT_TRUE(json) << json.error().what();
+  std::string back;
+  const auto nodes = parse_tree(*json);
+  ASSERT_TRUE(nodes);
+  for (const Id& id : *nodes->front().content) {
+    auto part = (*read_index)->read(BlobType::Data, id);
+    ASSERT_TRUE(part) << part.error().what();
+    back += *part;
+  }
+  EXPECT_EQ(back, data);
+}
+
+TEST_F(InMemory, WrongPasswordsAreDeniedAndSecondOnesOpen) {
+  auto made = init(store_, "secret", {}, around_);
+  ASSERT_TRUE(made);
+  ASSERT_TRUE(add_key(**made, "second"));
+
+  EXPECT_EQ(open(store_, "wrong", around_).error().fault(), Fault::Denied);
+  EXPECT_TRUE(open(store_, "second", around_));
+  EXPECT_EQ(init(store_, "secret", {}, around_).error().fault(), Fault::Conflict);
+  EXPECT_EQ(list_keys(**made)->size(), 2U);
+}
+
+TEST_F(InMemory, AFlippedBitIsNoticed) {
+  auto made = init(store_, "secret", {}, around_);
+  ASSERT_TRUE(made);
+  const Id id = (*made)->save(FileType::Index, "{\"packs\":[]}").take();
+  std::string bytes = *store_->get("index/" + id.hex());
+  bytes[20] = char(bytes[20] ^ 1);
+  ASSERT_TRUE(store_->put("index/" + id.hex(), bytes));
+
+  EXPECT_EQ((*made)->load(FileType::Index, id).error().fault(), Fault::Corrupt);
+  EXPECT_EQ((*made)->unseal(bytes).error().fault(), Fault::Corrupt);
+}
+
+}  // namespace
+}  // namespace holdfast::repo
