@@ -3,8 +3,8 @@
 
 #include <holdfast/repo/backup.h>
 
-#include "backup/file_node.h"
 #include "chunk/rabin.h"
+#include "files/file_node.h"
 #include "index/indexed.h"
 #include "pack/packer.h"
 

@@ -1,6 +1,6 @@
 /// The end of a pack, which says what is in it:
 ///
-///   sealed blob ‖ … ‖ sealed blob ‖ sealed header ‖ length of the sealed header (u32, little endian)
+///   sealed blob ‖ … ‖ sealed blob ‖ sealed header ‖ length of the sealed header (u32, LE)
 ///   header: one entry per blob, in their order; offsets follow from the lengths
 ///     type (u8: 0 data, 1 tree, 2 data compressed, 3 tree compressed)
 ///     length of the sealed blob (u32) ‖ [length of the plain blob (u32), if compressed] ‖ id (32)

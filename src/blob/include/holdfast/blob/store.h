@@ -48,8 +48,9 @@ struct Abilities {
 /// list: each name that begins with the prefix once; names put or removed meanwhile may or may not
 ///   appear. Order is unspecified.
 /// remove: a name that is not there is success.
-/// Faults: Unavailable may be tried again (the retry decorator does), NotFound, Denied (credentials,
-///   read-only), Conflict (exclusive put), Corrupt, Invalid (a name with "..", an empty one).
+/// Faults: Unavailable may be tried again (the retry decorator does), NotFound, Denied
+///   (credentials, read-only), Conflict (exclusive put), Corrupt, Invalid (a name with "..", an
+///   empty one).
 class Store {
  public:
   virtual ~Store() = default;

@@ -1,4 +1,4 @@
-#include "backup/file_node.h"
+#include "files/file_node.h"
 
 #include <fmt/format.h>
 #include <grp.h>
