@@ -8,10 +8,18 @@ namespace holdfast::repo {
 
 IndexedRepository::IndexedRepository(std::unique_ptr<KeyedRepository> repository, IndexTable table,
                                      std::vector<IndexedPack> marked)
-    : repository_(std::move(repository)),
+    : owned_(std::move(repository)),
+      repository_(*owned_),
       table_(std::move(table)),
       marked_(std::move(marked)),
-      workshop_(repository_->master_key()) {}
+      workshop_(repository_.master_key()) {}
+
+IndexedRepository::IndexedRepository(KeyedRepository& repository, IndexTable table,
+                                     std::vector<IndexedPack> marked)
+    : repository_(repository),
+      table_(std::move(table)),
+      marked_(std::move(marked)),
+      workshop_(repository_.master_key()) {}
 
 std::optional<Location> IndexedRepository::find(BlobType type, const Id& id) const {
   if (const auto found = table_.find(type, id)) return found;
@@ -40,8 +48,8 @@ Result<std::string> IndexedRepository::read(BlobType type, const Id& id) {
   if (!where)
     return Error(Fault::NotFound, fmt::format("{} {}: in no index",
                                               type == BlobType::Tree ? "tree" : "blob", id.hex()));
-  Result<std::string> sealed = repository_->store().get(place_of(FileType::Pack, where->pack),
-                                                        blob::Range{where->offset, where->length});
+  Result<std::string> sealed = repository_.store().get(place_of(FileType::Pack, where->pack),
+                                                       blob::Range{where->offset, where->length});
   if (!sealed)
     return sealed.take_error().with_context(
         fmt::format("read blob {} of pack {}", id.hex(), where->pack.hex()));

@@ -16,8 +16,10 @@ class IndexedRepository final : public Indexed {
  public:
   IndexedRepository(std::unique_ptr<KeyedRepository> repository, IndexTable table,
                     std::vector<IndexedPack> marked);
+  /// Of a repository that others hold, and that outlives this.
+  IndexedRepository(KeyedRepository& repository, IndexTable table, std::vector<IndexedPack> marked);
 
-  Opened& repository() override { return *repository_; }
+  Opened& repository() override { return repository_; }
   std::optional<Location> find(BlobType type, const Id& id) const override;
   uint64_t blobs(BlobType type) const override;
   void each(const std::function<void(BlobType, const Id&, const Location&)>& see) const override;
@@ -25,6 +27,8 @@ class IndexedRepository final : public Indexed {
 
   Workshop& workshop() { return workshop_; }
   const std::vector<IndexedPack>& marked() const { return marked_; }
+  /// As it was loaded, without what has been added since.
+  const IndexTable& table() const { return table_; }
 
   /// True if nobody has said so before: whoever hears true stores the blob, the others may rely on
   /// it.
@@ -35,7 +39,8 @@ class IndexedRepository final : public Indexed {
   std::vector<IndexedPack> take_unwritten();
 
  private:
-  const std::unique_ptr<KeyedRepository> repository_;
+  const std::unique_ptr<KeyedRepository> owned_;
+  KeyedRepository& repository_;
   const IndexTable table_;
   const std::vector<IndexedPack> marked_;  ///< to be deleted
   Workshop workshop_;

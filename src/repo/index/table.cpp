@@ -30,6 +30,12 @@ void IndexTable::sort() {
 }
 
 std::optional<Location> IndexTable::find(BlobType type, const Id& id) const {
+  const std::optional<size_t> found = position(type, id);
+  if (!found) return {};
+  return location_at(type, *found);
+}
+
+std::optional<size_t> IndexTable::position(BlobType type, const Id& id) const {
   const std::vector<Entry>& entries = entries_[size_t(type)];
   size_t low = 0, high = entries.size();
   const uint64_t wanted = beginning(id);
@@ -56,7 +62,7 @@ std::optional<Location> IndexTable::find(BlobType type, const Id& id) const {
   const auto found = std::lower_bound(
       begin, end, id, [](const Entry& entry, const Id& wanted_id) { return entry.id < wanted_id; });
   if (found == end || found->id != id) return {};
-  return location(*found);
+  return size_t(found - entries.begin());
 }
 
 void IndexTable::each(const std::function<void(BlobType, const Id&, const Location&)>& see) const {

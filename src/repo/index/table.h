@@ -19,6 +19,19 @@ class IndexTable {
   void sort();
 
   std::optional<Location> find(BlobType type, const Id& id) const;
+  /// Where an id stands among those of its type, the first place if it has several: a number below
+  /// blobs(type), so that sets of blobs are bitmaps.
+  std::optional<size_t> position(BlobType type, const Id& id) const;
+  const Id& id_at(BlobType type, size_t position) const {
+    return entries_[size_t(type)][position].id;
+  }
+  Location location_at(BlobType type, size_t position) const {
+    return location(entries_[size_t(type)][position]);
+  }
+  /// Number of the pack within packs().
+  uint32_t pack_at(BlobType type, size_t position) const {
+    return entries_[size_t(type)][position].pack;
+  }
   uint64_t blobs(BlobType type) const { return entries_[size_t(type)].size(); }
   void each(const std::function<void(BlobType, const Id&, const Location&)>& see) const;
   const std::vector<Id>& packs() const { return packs_; }

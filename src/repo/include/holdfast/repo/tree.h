@@ -41,4 +41,15 @@ struct Node {
 Result<std::vector<Node>> parse_tree(std::string_view json);
 std::string to_json(const std::vector<Node>& nodes);
 
+/// What to do with a directory that is met on a walk.
+enum class Step { Inside, Past };
+
+/// Every node below a tree, depth first, in the order of paths, a directory before what is in it;
+/// `path` begins without a slash. A caller who has seen a subtree before answers Past. Trees that
+/// do not load or parse go to `damaged`, with the path of their directory, and the walk goes on. A
+/// failure of `visit`, and one of the store, ends it.
+Result<void> walk(Indexed& index, const Id& tree,
+                  const std::function<Result<Step>(const std::string& path, const Node&)>& visit,
+                  const std::function<void(const std::string& path, const Error&)>& damaged);
+
 }  // namespace holdfast::repo

@@ -1,0 +1,112 @@
+#include "trees/reach.h"
+#include "upkeep/sample.h"
+
+#include <gtest/gtest.h>
+
+namespace holdfast::repo {
+namespace {
+
+const auto kNoDamage = [](const std::string& path, const Error& error) {
+  ADD_FAILURE() << path << ": " << error.what();
+};
+
+std::vector<std::string> paths_below(Indexed& index, const Id& tree, std::string_view past = "") {
+  std::vector<std::string> paths;
+  EXPECT_TRUE(walk(
+      index, tree,
+      [&](const std::string& path, const Node&) -> Result<Step> {
+        paths.push_back(path);
+        return path == past ? Step::Past : Step::Inside;
+      },
+      kNoDamage));
+  return paths;
+}
+
+TEST(Walk, GoesDepthFirstInTheOrderOfNamesAndPastWhatIsNotWanted) {
+  Sample sample;
+  const Snapshot snapshot =
+      sample.back_up({{"b/y", "1"}, {"b/x/z", "2"}, {"a", "3"}, {"c", "4"}, {"b.txt", ""}});
+  const auto index = sample.index();
+
+  EXPECT_EQ(paths_below(*index, snapshot.tree),
+            (std::vector<std::string>{"a", "b", "b/x", "b/x/z", "b/y", "b.txt", "c"}));
+  EXPECT_EQ(paths_below(*index, snapshot.tree, "b"),
+            (std::vector<std::string>{"a", "b", "b.txt", "c"}));
+}
+
+TEST(Walk, ReportsATreeThatIsGoneAndGoesOn) {
+  Sample sample;
+  const auto index = sample.index();
+  Saver saver(static_cast<IndexedRepository&>(*index), BackupOptions());
+  std::vector<Node> nodes(2);
+  nodes[0].name = "gone";
+  nodes[0].type = NodeType::Dir;
+  nodes[0].subtree = Id();
+  nodes[1].name = "here";
+  nodes[1].content.emplace();
+  const Id tree = saver.save_tree(nodes).take();
+  ASSERT_TRUE(saver.finish());
+  std::vector<std::string> seen, damaged;
+
+  const auto walked = walk(
+      *index, tree,
+      [&seen](const std::string& path, const Node&) -> Result<Step> {
+        seen.push_back(path);
+        return Step::Inside;
+      },
+      [&damaged](const std::string& path, const Error&) { damaged.push_back(path); });
+
+  EXPECT_TRUE(walked);
+  EXPECT_EQ(seen, (std::vector<std::string>{"gone", "here"}));
+  EXPECT_EQ(damaged, (std::vector<std::string>{"gone"}));
+}
+
+TEST(Reach, FindsEveryBlobOfTheRootsAndNoOther) {
+  Sample sample;
+  const std::string shared = sample.random.bytes(120'000);
+  const Snapshot one = sample.back_up({{"d/a", shared}, {"d/b", "only one"}});
+  const Snapshot two = sample.back_up({{"e/a", shared}, {"e/c", "only two"}});
+  const auto index = sample.index();
+  auto& indexed = static_cast<IndexedRepository&>(*index);
+
+  const Id roots[] = {one.tree};
+  const auto reached = reach(indexed, roots, 2, [](uint64_t) {}, {});
+
+  ASSERT_TRUE(reached) << reached.error().what();
+  EXPECT_TRUE(reached->troubles.empty());
+  EXPECT_EQ(reached->used.count(BlobType::Tree), 2U);
+  EXPECT_EQ(reached->used.count(BlobType::Data), 4U);
+  const Id other = hash("only two");
+  const auto position = indexed.table().position(BlobType::Data, other);
+  ASSERT_TRUE(position);
+  EXPECT_FALSE(reached->used.has(BlobType::Data, *position));
+  const Id both[] = {one.tree, two.tree};
+  EXPECT_EQ(reach(indexed, both, 2, [](uint64_t) {}, {})->used.count(BlobType::Data), 5U);
+}
+
+TEST(Reach, NamesTheNodeWhoseBlobsAreInNoIndex) {
+  Sample sample;
+  const auto index = sample.index();
+  auto& indexed = static_cast<IndexedRepository&>(*index);
+  Saver saver(indexed, BackupOptions());
+  std::vector<Node> nodes(2);
+  nodes[0].name = "lacks";
+  nodes[0].content.emplace({Id()});
+  nodes[1].name = "nothing";
+  const Id tree = saver.save_tree(nodes).take();
+  ASSERT_TRUE(saver.finish());
+  const auto again = sample.index();
+
+  const Id roots[] = {tree, Id()};
+  const auto reached =
+      reach(static_cast<IndexedRepository&>(*again), roots, 2, [](uint64_t) {}, {});
+
+  ASSERT_TRUE(reached);
+  ASSERT_EQ(reached->troubles.size(), 3U);
+  EXPECT_EQ(reached->troubles[0].tree, Id());
+  EXPECT_EQ(reached->troubles[1].node, "lacks");
+  EXPECT_EQ(reached->troubles[2].node, "nothing");
+}
+
+}  // namespace
+}  // namespace holdfast::repo
