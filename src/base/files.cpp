@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 namespace holdfast {
 namespace {
@@ -72,6 +73,30 @@ Result<void> write_file(const std::filesystem::path& path, std::string_view byte
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   const Descriptor parent{open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   if (parent.fd < 0 || fsync(parent.fd) != 0) return os_error("sync", folder);
+  return ok();
+}
+
+Result<FileWriter> FileWriter::create(const std::filesystem::path& path, mode_t mode) {
+  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+  if (fd < 0) return os_error("write", path);
+  return FileWriter(path, fd);
+}
+
+FileWriter::FileWriter(FileWriter&& other) noexcept
+    : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)) {}
+
+FileWriter::~FileWriter() {
+  if (fd_ >= 0) close(fd_);
+}
+
+Result<void> FileWriter::write(std::string_view bytes) {
+  if (!write_all(fd_, bytes)) return os_error("write", path_);
+  return ok();
+}
+
+Result<void> FileWriter::finish() {
+  // Pipes and terminals cannot be synced and need not be.
+  if (fsync(fd_) != 0 && errno != EINVAL && errno != EROFS) return os_error("sync", path_);
   return ok();
 }
 

@@ -16,6 +16,25 @@ Result<std::string> read_file(const std::filesystem::path& path);
 /// Written beside, synced, renamed over: a reader sees the old bytes or the new ones, also after
 /// power loss.
 Result<void> write_file(const std::filesystem::path& path, std::string_view bytes, mode_t mode);
+
+/// A new file written piece by piece.
+class FileWriter {
+ public:
+  /// What was there is replaced.
+  static Result<FileWriter> create(const std::filesystem::path& path, mode_t mode);
+  FileWriter(FileWriter&& other) noexcept;
+  FileWriter& operator=(FileWriter&& other) = delete;
+  ~FileWriter();
+  Result<void> write(std::string_view bytes);
+  /// Synced to disk.
+  Result<void> finish();
+
+ private:
+  FileWriter(std::filesystem::path path, int fd) : path_(std::move(path)), fd_(fd) {}
+  std::filesystem::path path_;
+  int fd_;
+};
+
 /// With parents; folders made get `mode`.
 Result<void> make_folder(const std::filesystem::path& path, mode_t mode);
 

@@ -1,0 +1,40 @@
+/// Other programs, run for what they print.
+#pragma once
+
+#include <holdfast/base/result.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace holdfast {
+
+/// As a shell splits words: white space between them, quotes and backslashes, nothing else. Invalid
+/// if a quote is not closed.
+Result<std::vector<std::string>> split_words(std::string_view text);
+
+/// A running program whose standard output is read here; its standard error and input are ours.
+class Process {
+ public:
+  /// Found on PATH. NotFound if there is no such program.
+  static Result<Process> start(const std::vector<std::string>& words);
+  Process(Process&& other) noexcept;
+  Process& operator=(Process&& other) = delete;
+  /// Closes its output and waits for its end.
+  ~Process();
+
+  /// 0 at the end of its output.
+  Result<size_t> read(char* into, size_t most);
+  /// Waits for its end; Invalid if its exit code is not 0.
+  Result<void> finish();
+
+ private:
+  Process(std::string name, int pid, int output) : name_(std::move(name)), pid_(pid), fd_(output) {}
+  std::string name_;
+  int pid_, fd_;
+};
+
+/// All that a program prints; an error if it fails.
+Result<std::string> output_of(const std::vector<std::string>& words);
+
+}  // namespace holdfast

@@ -1,0 +1,138 @@
+#include <holdfast/base/process.h>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+extern char** environ;
+
+namespace holdfast {
+namespace {
+
+Error failure(std::string_view doing, const std::string& name, int cause) {
+  const Fault fault = cause == ENOENT ? Fault::NotFound : Fault::Denied;
+  return {fault, fmt::format("{} {}: {}", doing, name, std::generic_category().message(cause))};
+}
+
+/// Signals that a caller blocked for its own threads must reach the program.
+int spawn(const std::vector<std::string>& words, int output, pid_t& pid) {
+  std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none, standard;
+  sigemptyset(&none);
+  sigemptyset(&standard);
+  sigaddset(&standard, SIGPIPE);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &standard);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  const int cause =
+      posix_spawnp(&pid, words.front().c_str(), &actions, &attributes, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  return cause;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> split_words(std::string_view text) {
+  std::vector<std::string> words;
+  std::string word;
+  bool inside = false;
+  char quote = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '\\' && quote != '\'' && at + 1 < text.size()) {
+      word += text[++at];
+      inside = true;
+    } else if (quote != 0) {
+      if (c == quote)
+        quote = 0;
+      else
+        word += c;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+      inside = true;
+    } else if (c == ' ' || c == '\t' || c == '\n') {
+      if (inside) words.push_back(std::exchange(word, {}));
+      inside = false;
+    } else {
+      word += c;
+      inside = true;
+    }
+  }
+  if (quote != 0) return Error(Fault::Invalid, fmt::format("a {} is not closed", quote));
+  if (inside) words.push_back(std::move(word));
+  return words;
+}
+
+Result<Process> Process::start(const std::vector<std::string>& words) {
+  if (words.empty()) return Error(Fault::Invalid, "run a program: no name is given");
+  int ends[2] = {-1, -1};
+  if (pipe2(ends, O_CLOEXEC) != 0) return failure("run", words.front(), errno);
+  pid_t pid = -1;
+  const int cause = spawn(words, ends[1], pid);
+  close(ends[1]);
+  if (cause != 0) {
+    close(ends[0]);
+    return failure("run", words.front(), cause);
+  }
+  return Process(words.front(), pid, ends[0]);
+}
+
+Process::Process(Process&& other) noexcept
+    : name_(std::move(other.name_)),
+      pid_(std::exchange(other.pid_, -1)),
+      fd_(std::exchange(other.fd_, -1)) {}
+
+Process::~Process() {
+  if (fd_ >= 0) close(fd_);
+  if (pid_ >= 0) waitpid(pid_, nullptr, 0);
+}
+
+Result<size_t> Process::read(char* into, size_t most) {
+  for (;;) {
+    const ssize_t got = ::read(fd_, into, most);
+    if (got >= 0) return size_t(got);
+    if (errno != EINTR) return failure("read what is printed by", name_, errno);
+  }
+}
+
+Result<void> Process::finish() {
+  int status = 0;
+  while (waitpid(pid_, &status, 0) < 0)
+    if (errno != EINTR) return failure("wait for", name_, errno);
+  pid_ = -1;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return ok();
+  if (WIFSIGNALED(status))
+    return Error(Fault::Invalid, fmt::format("{} died of signal {}", name_, WTERMSIG(status)));
+  return Error(Fault::Invalid, fmt::format("{} ended with code {}", name_, WEXITSTATUS(status)));
+}
+
+Result<std::string> output_of(const std::vector<std::string>& words) {
+  Process process = HF_TRY(Process::start(words));
+  std::string all;
+  char block[4096];
+  for (;;) {
+    const size_t got = HF_TRY(process.read(block, sizeof block));
+    if (got == 0) break;
+    all.append(block, got);
+  }
+  HF_TRY(process.finish());
+  return all;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,56 @@
+#include <holdfast/base/terminal.h>
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+
+namespace holdfast {
+namespace {
+
+constexpr int kUsualWidth = 80;
+std::atomic<bool> asking{false};
+termios before{};
+
+}  // namespace
+
+bool is_terminal(Standard stream) { return isatty(int(stream)) == 1; }
+
+int terminal_width() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsualWidth;
+  return size.ws_col;
+}
+
+Result<std::string> ask_secret(const std::string& prompt) {
+  if (!is_terminal(Standard::Input) || tcgetattr(STDIN_FILENO, &before) != 0)
+    return Error(Fault::Invalid, prompt + ": standard input is no terminal");
+  fmt::print(stderr, "{}: ", prompt);
+  std::fflush(stderr);
+  termios silent = before;
+  silent.c_lflag &= ~tcflag_t(ECHO);
+  asking = true;
+  tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent);
+  std::string line;
+  char c = 0;
+  ssize_t got = 0;
+  while ((got = read(STDIN_FILENO, &c, 1)) == 1 || (got < 0 && errno == EINTR)) {
+    if (got != 1) continue;
+    if (c == '\n') break;
+    line += c;
+  }
+  restore_terminal();
+  fmt::print(stderr, "\n");
+  if (got <= 0 && line.empty()) return Error(Fault::Invalid, prompt + ": nothing was typed");
+  return line;
+}
+
+void restore_terminal() {
+  if (asking.exchange(false)) tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
+}
+
+}  // namespace holdfast
