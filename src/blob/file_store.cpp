@@ -2,6 +2,8 @@
 //
 //   put:  FOLDER/NAME-tmp-RANDOM written → fsync → rename to NAME → fsync of the folder
 // A crash leaves at most a file with "-tmp-" in its name, which list() does not show.
+#include "file_store.h"
+
 #include <holdfast/base/random.h>
 #include <holdfast/blob/stores.h>
 
@@ -61,7 +63,7 @@ bool write_whole(int fd, std::string_view bytes) {
 
 class FileStore final : public Store {
  public:
-  explicit FileStore(fs::path root) : root_(std::move(root)) {}
+  FileStore(fs::path root, bool synced) : root_(std::move(root)), synced_(synced) {}
 
   Result<void> put(const std::string& name, std::string_view bytes,
                    const PutOptions& options) override;
@@ -84,6 +86,7 @@ class FileStore final : public Store {
                            const std::string& prefix, const std::function<void(const Info&)>& each);
 
   const fs::path root_;
+  const bool synced_;
   SystemRandom random_;
 };
 
@@ -105,13 +108,14 @@ Result<void> FileStore::write_temporary(const fs::path& path, const std::string&
                                         std::string_view bytes) {
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0400));
   if (!file.good()) return failure("PUT", name, errno);
-  if (write_whole(file.get(), bytes) && ::fsync(file.get()) == 0) return ok();
+  if (write_whole(file.get(), bytes) && (!synced_ || ::fsync(file.get()) == 0)) return ok();
   const int code = errno;
   ::unlink(path.c_str());
   return failure("PUT", name, code);
 }
 
 Result<void> FileStore::sync_folder(const fs::path& folder, const std::string& name) {
+  if (!synced_) return ok();
   const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!opened.good() || ::fsync(opened.get()) != 0) return failure("PUT", name, errno);
   return ok();
@@ -221,7 +225,13 @@ Result<std::unique_ptr<Store>> file_store(const fs::path& folder, bool create) {
       return failure("open folder", folder.string(), code.value());
     return Error(Fault::NotFound, fmt::format("{} is no folder", folder.string()));
   }
-  return std::unique_ptr<Store>(std::make_unique<FileStore>(folder));
+  return std::unique_ptr<Store>(std::make_unique<FileStore>(folder, true));
+}
+
+std::unique_ptr<Store> unsynced_file_store(const fs::path& folder) {
+  std::error_code ignored;
+  fs::create_directories(folder, ignored);
+  return std::make_unique<FileStore>(folder, false);
 }
 
 }  // namespace holdfast::blob

@@ -1,0 +1,40 @@
+/// A store that passes everything on; decorators override what they are about.
+#pragma once
+
+#include <holdfast/blob/store.h>
+
+#include <memory>
+
+namespace holdfast::blob {
+
+class Around : public Store {
+ public:
+  explicit Around(std::unique_ptr<Store> inner) : inner_(std::move(inner)) {}
+
+  Result<void> put(const std::string& name, std::string_view bytes,
+                   const PutOptions& options) override {
+    return inner_->put(name, bytes, options);
+  }
+  Result<std::string> get(const std::string& name, std::optional<Range> range) override {
+    return inner_->get(name, range);
+  }
+  Result<Info> stat(const std::string& name) override { return inner_->stat(name); }
+  Result<void> list(const std::string& prefix,
+                    const std::function<void(const Info&)>& each) override {
+    return inner_->list(prefix, each);
+  }
+  Result<void> remove(const std::string& name) override { return inner_->remove(name); }
+  Result<std::vector<std::string>> remove_all(const std::vector<std::string>& names) override {
+    return inner_->remove_all(names);
+  }
+  Abilities abilities() const override { return inner_->abilities(); }
+  std::string text() const override { return inner_->text(); }
+
+ protected:
+  Store& inner() { return *inner_; }
+
+ private:
+  const std::unique_ptr<Store> inner_;
+};
+
+}  // namespace holdfast::blob

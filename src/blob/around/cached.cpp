@@ -1,0 +1,124 @@
+// Copies of small, often read blobs (indexes, snapshots, trees' packs) in a local folder.
+//
+//   FOLDER/NAME     the same bytes as NAME in the inner store, if their SHA-256 is the last part of
+//                   NAME; anything else there is damage and is thrown away
+// Nothing here is synced: what a power cut tears is found by its hash.
+#include <holdfast/base/bytes.h>
+#include <holdfast/base/mutex.h>
+
+#include "around/around.h"
+#include "file_store.h"
+#include "holdfast/blob/around.h"
+#include "names.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+
+namespace holdfast::blob {
+namespace {
+
+std::string_view last_part(std::string_view name) { return name.substr(name.rfind('/') + 1); }
+
+class CachedStore final : public Around {
+ public:
+  CachedStore(std::unique_ptr<Store> inner, std::unique_ptr<Store> copies,
+              std::vector<std::string> prefixes)
+      : Around(std::move(inner)), copies_(std::move(copies)), prefixes_(std::move(prefixes)) {}
+
+  Result<void> put(const std::string& name, std::string_view bytes,
+                   const PutOptions& options) override {
+    HF_TRY(inner().put(name, bytes, options));
+    if (may_keep(name)) keep(name, bytes);
+    return ok();
+  }
+  Result<std::string> get(const std::string& name, std::optional<Range> range) override;
+  Result<void> list(const std::string& prefix,
+                    const std::function<void(const Info&)>& each) override;
+  Result<void> remove(const std::string& name) override {
+    drop(name);
+    return inner().remove(name);
+  }
+  Result<std::vector<std::string>> remove_all(const std::vector<std::string>& names) override {
+    for (const std::string& name : names) drop(name);
+    return inner().remove_all(names);
+  }
+
+ private:
+  bool may_keep(const std::string& name) const {
+    return last_part(name).size() == 64 &&
+           std::any_of(prefixes_.begin(), prefixes_.end(),
+                       [&name](const std::string& prefix) { return name.starts_with(prefix); });
+  }
+  /// A failure leaves no copy, which the next reader notices.
+  void keep(const std::string& name, std::string_view bytes) {
+    if (hex(sha256(bytes)) != last_part(name) || !copies_->put(name, bytes)) return;
+    const Lock lock(mutex_);
+    checked_.insert(name);
+  }
+  void drop(const std::string& name) {
+    if (!may_keep(name)) return;
+    {
+      const Lock lock(mutex_);
+      checked_.erase(name);
+    }
+    (void)copies_->remove(name);
+  }
+  bool is_checked(const std::string& name) {
+    const Lock lock(mutex_);
+    return checked_.contains(name);
+  }
+  Result<std::string> read_copy(const std::string& name, std::optional<Range> range);
+
+  const std::unique_ptr<Store> copies_;
+  const std::vector<std::string> prefixes_;
+  Mutex mutex_;
+  std::unordered_set<std::string> checked_ HF_GUARDED_BY(mutex_);
+};
+
+Result<std::string> CachedStore::read_copy(const std::string& name, std::optional<Range> range) {
+  if (is_checked(name)) return copies_->get(name, range);
+  std::string whole = HF_TRY(copies_->get(name));
+  if (hex(sha256(whole)) != last_part(name)) {
+    drop(name);
+    return missing("GET", name);
+  }
+  {
+    const Lock lock(mutex_);
+    checked_.insert(name);
+  }
+  if (!range) return whole;
+  return copies_->get(name, range);
+}
+
+Result<std::string> CachedStore::get(const std::string& name, std::optional<Range> range) {
+  if (!may_keep(name)) return inner().get(name, range);
+  Result<std::string> copy = read_copy(name, range);
+  if (copy) return copy;
+  Result<std::string> bytes = inner().get(name, range);
+  if (bytes && !range) keep(name, *bytes);
+  return bytes;
+}
+
+/// Copies are looked at before the inner store is: one that is made meanwhile is not dropped.
+Result<void> CachedStore::list(const std::string& prefix,
+                               const std::function<void(const Info&)>& each) {
+  std::set<std::string> gone;
+  (void)copies_->list(prefix, [&gone](const Info& info) { gone.insert(info.name); });
+  HF_TRY(inner().list(prefix, [&](const Info& info) {
+    gone.erase(info.name);
+    each(info);
+  }));
+  for (const std::string& name : gone) drop(name);
+  return ok();
+}
+
+}  // namespace
+
+std::unique_ptr<Store> cached(std::unique_ptr<Store> inner, const std::filesystem::path& folder,
+                              std::vector<std::string> prefixes) {
+  return std::make_unique<CachedStore>(std::move(inner), unsynced_file_store(folder),
+                                       std::move(prefixes));
+}
+
+}  // namespace holdfast::blob

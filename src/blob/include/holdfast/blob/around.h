@@ -1,0 +1,59 @@
+/// What can be put around any store: retries, limits, counters, a local cache.
+#pragma once
+
+#include <holdfast/base/clock.h>
+#include <holdfast/base/random.h>
+#include <holdfast/base/sleep.h>
+#include <holdfast/blob/store.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+
+namespace holdfast::blob {
+
+/// How to wait. Clock and Random outlive the store.
+struct Waiting {
+  const Clock& clock;
+  Random& random;
+  Sleep sleep = sleep_until_stopped();
+  std::stop_token stop{};  ///< ends a pause; the failure that led to it is then returned
+};
+
+struct RetryPolicy {
+  std::chrono::milliseconds first{500}, longest{60000};
+  std::chrono::milliseconds give_up{900000};  ///< since the first try; 0 = no second try
+  /// Hears of each retry: "PUT data/ab/…: 503 SlowDown: … (next try in 8 s)".
+  std::function<void(const std::string&)> said{};
+};
+
+/// Unavailable is tried again with growing, jittered pauses; everything else is returned at once. A
+/// listing that is begun anew hands out only names that it has not handed out yet.
+std::unique_ptr<Store> retrying(std::unique_ptr<Store> inner, RetryPolicy policy, Waiting waiting);
+
+/// Can be changed while transfers run; 0 = no limit.
+struct Limits {
+  std::atomic<uint64_t> up_bytes_per_second{0}, down_bytes_per_second{0};
+  std::atomic<int> operations{0};  ///< at once; a listing counts as one
+};
+/// A transfer begins when those before it have had their time at the rate of that moment.
+std::unique_ptr<Store> limited(std::unique_ptr<Store> inner, std::shared_ptr<const Limits> limits,
+                               Waiting waiting);
+
+struct Traffic {
+  std::atomic<uint64_t> puts{0}, gets{0}, stats{0}, lists{0}, removes{0}, failures{0};
+  std::atomic<uint64_t> bytes_up{0}, bytes_down{0};
+};
+/// A name that is not there is an answer, not a failure.
+std::unique_ptr<Store> counted(std::unique_ptr<Store> inner, std::shared_ptr<Traffic> traffic);
+
+/// Keeps a copy of blobs under `prefixes` whose last name is the SHA-256 of their bytes in a
+/// folder, and reads them from there. A copy is checked before it is believed, once in the life of
+/// this store; a damaged one is fetched anew. Ranges come from a copy if there is one, and make
+/// none. Copies of blobs that a listing no longer shows are dropped. A cache that cannot be written
+/// is as good as none.
+std::unique_ptr<Store> cached(std::unique_ptr<Store> inner, const std::filesystem::path& folder,
+                              std::vector<std::string> prefixes);
+
+}  // namespace holdfast::blob
