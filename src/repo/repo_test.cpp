@@ -157,6 +157,19 @@ TEST_F(InMemory, WrongPasswordsAreDeniedAndSecondOnesOpen) {
   EXPECT_EQ(list_keys(**made)->size(), 2U);
 }
 
+TEST_F(InMemory, AChangedPasswordOpensAndTheOldOneDoesNot) {
+  auto made = init(store_, "secret", {}, around_);
+  ASSERT_TRUE(made);
+
+  const auto fresh = change_password(**made, "newer");
+
+  ASSERT_TRUE(fresh) << fresh.error().what();
+  EXPECT_EQ(open(store_, "secret", around_).error().fault(), Fault::Denied);
+  const auto again = open(store_, "newer", around_);
+  ASSERT_TRUE(again);
+  EXPECT_EQ((*again)->key(), *fresh);
+}
+
 TEST_F(InMemory, AFlippedBitIsNoticed) {
   auto made = init(store_, "secret", {}, around_);
   ASSERT_TRUE(made);

@@ -190,6 +190,18 @@ void append_time(std::string& out, const NodeTime& time) {
       fmt::format("{}{:02}:{:02}", time.offset_seconds < 0 ? '-' : '+', minutes / 60, minutes % 60);
 }
 
+std::string time_text(WallTime time) {
+  const int64_t count = time.time_since_epoch().count();
+  const int64_t seconds = count / 1'000'000 - (count % 1'000'000 < 0 ? 1 : 0);
+  std::string out;
+  append_time(out, {seconds, int32_t(count - seconds * 1'000'000) * 1000, 0});
+  return out;
+}
+
+WallTime wall_time(const NodeTime& time) {
+  return WallTime(std::chrono::microseconds(time.seconds * 1'000'000 + time.nanoseconds / 1000));
+}
+
 std::optional<NodeTime> parse_time(std::string_view text) {
   int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0;
   const auto number = [&text](size_t at, size_t count, int& out) {

@@ -23,5 +23,8 @@ std::optional<std::string> go_unquoted(std::string_view quoted);
 /// RFC 3339 with as many digits of the second as needed, and the offset it was said in.
 void append_time(std::string& out, const NodeTime& time);
 std::optional<NodeTime> parse_time(std::string_view text);
+/// In UTC.
+std::string time_text(WallTime time);
+WallTime wall_time(const NodeTime& time);
 
 }  // namespace holdfast::repo

@@ -167,4 +167,13 @@ Result<void> remove_key(Opened& repository, const Id& id) {
   return repository.remove(FileType::Key, id);
 }
 
+Result<Id> change_password(Opened& repository, std::string_view password) {
+  const Id fresh = HF_TRY(add_key(repository, password));
+  // The old one may go only when the new one is known to open the repository.
+  const KeyFile file = HF_TRY(load_key(repository.store(), fresh));
+  HF_TRY(open_key_file(file, password));
+  HF_TRY(repository.remove(FileType::Key, repository.key()));
+  return fresh;
+}
+
 }  // namespace holdfast::repo

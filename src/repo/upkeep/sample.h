@@ -42,8 +42,7 @@ struct Sample {
       snapshot.tree = save_folder(saver, files);
       HF_CHECK(bool(saver.finish()));
     }
-    const auto now = clock.now().time_since_epoch().count();
-    append_time(snapshot.time_text, {now / 1'000'000, int32_t(now % 1'000'000) * 1000, 0});
+    snapshot.time_text = time_text(clock.now());
     snapshot.time = clock.now();
     snapshot.paths = {"/data"};
     snapshot.host = host;

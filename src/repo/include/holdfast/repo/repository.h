@@ -88,6 +88,9 @@ Result<std::vector<KeyInfo>> list_keys(Opened& repository);
 Result<Id> add_key(Opened& repository, std::string_view password);
 /// The key in use cannot be removed.
 Result<void> remove_key(Opened& repository, const Id& id);
+/// A new key for the new password, read back and opened, takes the place of the key in use. The new
+/// key's id. The master key stays: whoever has seen it can still read everything.
+Result<Id> change_password(Opened& repository, std::string_view password);
 
 struct IndexOptions {
   /// Holds a binary form of the index, mapped and never believed over the repository's own. Empty =

@@ -1,0 +1,16 @@
+/// The locks of others: reading them, judging their age, saying whose they are.
+#pragma once
+
+#include "locks/lock_file.h"
+
+namespace holdfast::repo {
+
+using LockSleep = std::function<void(std::chrono::milliseconds, const std::stop_token&)>;
+LockSleep sleep_of(const LockOptions& options);
+
+/// Conflict if a lock other than `own` forbids one of that kind. A lock that cannot be read may be
+/// any lock: it is tried four more times, then it stands in the way too.
+Result<void> refuse_others(Opened& repository, const LockOptions& options,
+                           const std::optional<Id>& own, const std::stop_token& stop);
+
+}  // namespace holdfast::repo
