@@ -32,6 +32,24 @@ TEST(Hash, IsTheSameWithAndWithoutTheProcessorsHelp) {
   }
 }
 
+TEST(Hash, OfPiecesBesideOthersIsThatOfTheWhole) {
+  SeededRandom random(8);
+  for (const size_t piece : {1, 63, 64, 65, 100, 4096, 100000}) {
+    const std::string whole = random.bytes(150'001);
+    RunningHash running;
+    for (size_t at = 0; at < whole.size(); at += piece) {
+      const std::string others[] = {random.bytes(at % 300), random.bytes(piece % 5000 + 7), ""};
+      const std::string_view buffers[] = {others[0], others[1], others[2]};
+      Id ids[3];
+
+      running.feed(std::string_view(whole).substr(at, piece), buffers, ids);
+
+      for (size_t i = 0; i < 3; ++i) ASSERT_EQ(ids[i], hash(others[i])) << piece << " " << at;
+    }
+    EXPECT_EQ(running.finish(), Id::from_raw(sha256(whole))) << piece;
+  }
+}
+
 TEST(Rabin, LanesCutWhereTheLoopOfResticCuts) {
   SeededRandom random(11);
   const Rabin rabin(kPolynomial);

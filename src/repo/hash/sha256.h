@@ -3,6 +3,7 @@
 
 #include <holdfast/repo/id.h>
 
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -12,6 +13,24 @@ namespace holdfast::repo {
 /// instructions.
 void hash_all(std::span<const std::string_view> buffers, std::span<Id> ids);
 Id hash(std::string_view bytes);
+
+/// A hash that is fed piece by piece, while others are computed beside it. Cheap to make.
+class RunningHash {
+ public:
+  RunningHash();
+  ~RunningHash();
+  RunningHash(const RunningHash&) = delete;
+  RunningHash& operator=(const RunningHash&) = delete;
+
+  /// `piece` continues what was fed before, and ids[i] = SHA-256(buffers[i]).
+  void feed(std::string_view piece, std::span<const std::string_view> buffers = {},
+            std::span<Id> ids = {});
+  Id finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 /// For tests: without the processor's help.
 void hash_all_portably(std::span<const std::string_view> buffers, std::span<Id> ids);

@@ -2,6 +2,8 @@
 // of four message words; the streams' groups alternate, so that one computes while the other waits.
 #include "hash/sha_instructions.h"
 
+#include <holdfast/base/result.h>
+
 #include "hash/sha256.h"
 
 #include <algorithm>
@@ -75,13 +77,12 @@ const uint8_t* bytes_of(std::string_view text) {
 }
 
 /// The rest of less than a block, the mark and the length in bits.
-HF_SHA void finish(State& state, std::string_view whole, size_t done, Id& id) {
+HF_SHA void end(State& state, std::string_view tail, uint64_t whole, Id& id) {
   uint8_t last[128] = {};
-  const size_t rest = whole.size() - done;
-  std::memcpy(last, whole.data() + done, rest);
-  last[rest] = 0x80;
-  const size_t size = rest < 56 ? 64 : 128;
-  const uint64_t bits = uint64_t{whole.size()} * 8;
+  std::memcpy(last, tail.data(), tail.size());
+  last[tail.size()] = 0x80;
+  const size_t size = tail.size() < 56 ? 64 : 128;
+  const uint64_t bits = whole * 8;
   for (size_t i = 0; i < 8; ++i) last[size - 1 - i] = uint8_t(bits >> (8 * i));
   std::array<State, 1> one{state};
   for (size_t at = 0; at < size; at += 64) rounds<1>(one, {last + at});
@@ -93,10 +94,40 @@ HF_SHA void finish(State& state, std::string_view whole, size_t done, Id& id) {
   for (size_t i = 0; i < 32; ++i) id.bytes[i] = uint8_t(digest[i / 4] >> (24 - 8 * (i % 4)));
 }
 
-HF_SHA void go_on(State& state, std::string_view bytes, size_t& done) {
-  std::array<State, 1> one{state};
-  for (; done + 64 <= bytes.size(); done += 64) rounds<1>(one, {bytes_of(bytes) + done});
-  state = one[0];
+HF_SHA State load(const sha_instructions::Midway& from) {
+  return {_mm_load_si128(reinterpret_cast<const __m128i*>(from.words)),
+          _mm_load_si128(reinterpret_cast<const __m128i*>(from.words + 4))};
+}
+
+HF_SHA void store(const State& state, sha_instructions::Midway& into) {
+  _mm_store_si128(reinterpret_cast<__m128i*>(into.words), state.abef);
+  _mm_store_si128(reinterpret_cast<__m128i*>(into.words + 4), state.cdgh);
+}
+
+struct Lane {
+  State state;
+  std::string_view bytes;
+  size_t done = 0;
+  Id* id = nullptr;  ///< where the hash goes; the running one has none
+  bool busy = false;
+  size_t blocks_left() const { return (bytes.size() - done) / 64; }
+};
+
+HF_SHA void two_lanes(Lane& a, Lane& b, size_t blocks) {
+  std::array<State, 2> state{a.state, b.state};
+  const uint8_t* at = bytes_of(a.bytes) + a.done;
+  const uint8_t* other = bytes_of(b.bytes) + b.done;
+  for (size_t i = 0; i < blocks; ++i) rounds<2>(state, {at + 64 * i, other + 64 * i});
+  a.state = state[0];
+  b.state = state[1];
+  a.done += 64 * blocks;
+  b.done += 64 * blocks;
+}
+
+HF_SHA void one_lane(Lane& a) {
+  std::array<State, 1> state{a.state};
+  for (; a.blocks_left() > 0; a.done += 64) rounds<1>(state, {bytes_of(a.bytes) + a.done});
+  a.state = state[0];
 }
 
 }  // namespace
@@ -112,25 +143,41 @@ bool has_sha_instructions() {
 
 namespace sha_instructions {
 
-HF_SHA void hash_one(std::string_view bytes, Id& id) {
-  State state = initial();
-  size_t done = 0;
-  go_on(state, bytes, done);
-  finish(state, bytes, done, id);
+HF_SHA Midway begin() {
+  Midway out;
+  store(initial(), out);
+  return out;
 }
 
-HF_SHA void hash_two(std::string_view first, std::string_view second, Id& first_id, Id& second_id) {
-  std::array<State, 2> state{initial(), initial()};
-  size_t done = 0;
-  const size_t both = std::min(first.size(), second.size());
-  for (; done + 64 <= both; done += 64)
-    rounds<2>(state, {bytes_of(first) + done, bytes_of(second) + done});
-  size_t more = done;
-  go_on(state[0], first, more);
-  finish(state[0], first, more, first_id);
-  more = done;
-  go_on(state[1], second, more);
-  finish(state[1], second, more, second_id);
+HF_SHA void finish(const Midway& running, std::string_view rest, uint64_t size, Id& id) {
+  State state = load(running);
+  end(state, rest, size, id);
+}
+
+HF_SHA void hash_all(Midway* running, std::string_view piece,
+                     std::span<const std::string_view* const> buffers, std::span<Id* const> ids) {
+  Lane lanes[2];
+  size_t next = 0;
+  if (running != nullptr) lanes[0] = {load(*running), piece, 0, nullptr, true};
+  for (;;) {
+    for (Lane& lane : lanes) {
+      while (lane.busy ? lane.blocks_left() == 0 : next < buffers.size()) {
+        if (lane.busy && lane.id == nullptr) store(lane.state, *running);
+        if (lane.busy && lane.id != nullptr)
+          end(lane.state, lane.bytes.substr(lane.done), lane.bytes.size(), *lane.id);
+        lane.busy = next < buffers.size();
+        if (!lane.busy) break;
+        lane = {initial(), *buffers[next], 0, ids[next], true};
+        ++next;
+      }
+    }
+    if (lanes[0].busy && lanes[1].busy)
+      two_lanes(lanes[0], lanes[1], std::min(lanes[0].blocks_left(), lanes[1].blocks_left()));
+    else if (lanes[0].busy || lanes[1].busy)
+      one_lane(lanes[0].busy ? lanes[0] : lanes[1]);
+    else
+      return;
+  }
 }
 
 }  // namespace sha_instructions
@@ -143,11 +190,12 @@ namespace holdfast::repo {
 bool has_sha_instructions() { return false; }
 
 namespace sha_instructions {
-void hash_one(std::string_view bytes, Id& id) { hash_all_portably({&bytes, 1}, {&id, 1}); }
-void hash_two(std::string_view first, std::string_view second, Id& first_id, Id& second_id) {
-  hash_one(first, first_id);
-  hash_one(second, second_id);
+Midway begin() { return {}; }
+void hash_all(Midway*, std::string_view, std::span<const std::string_view* const>,
+              std::span<Id* const>) {
+  HF_CHECK(false);
 }
+void finish(const Midway&, std::string_view, uint64_t, Id&) { HF_CHECK(false); }
 }  // namespace sha_instructions
 }  // namespace holdfast::repo
 

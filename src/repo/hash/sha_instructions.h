@@ -3,12 +3,22 @@
 
 #include <holdfast/repo/id.h>
 
+#include <span>
 #include <string_view>
 
 namespace holdfast::repo::sha_instructions {
 
-void hash_one(std::string_view bytes, Id& id);
-/// Both at once, block by block; what the longer one has more is hashed alone.
-void hash_two(std::string_view first, std::string_view second, Id& first_id, Id& second_id);
+/// A hash between two blocks.
+struct alignas(16) Midway {
+  uint32_t words[8];
+};
+Midway begin();
+
+/// All buffers in two lanes, each taking the next buffer when it is done with one; whole blocks of
+/// `piece` go to `running`, if there is one, in the first lane.
+void hash_all(Midway* running, std::string_view piece,
+              std::span<const std::string_view* const> buffers, std::span<Id* const> ids);
+/// The rest of less than a block, the mark and the length.
+void finish(const Midway& running, std::string_view rest, uint64_t size, Id& id);
 
 }  // namespace holdfast::repo::sha_instructions

@@ -7,8 +7,6 @@
 #include <signal.h>
 
 #include <cerrno>
-#include <condition_variable>
-#include <mutex>
 
 namespace holdfast::repo {
 namespace {
@@ -65,16 +63,6 @@ Error conflict(Opened& repository, const LockInfo& lock) {
 
 }  // namespace
 
-LockSleep sleep_of(const LockOptions& options) {
-  if (options.sleep) return options.sleep;
-  return [](std::chrono::milliseconds time, const std::stop_token& stop) {
-    std::mutex mutex;
-    std::condition_variable_any woken;
-    std::unique_lock<std::mutex> held(mutex);
-    woken.wait_for(held, stop, time, [] { return false; });
-  };
-}
-
 Result<void> refuse_others(Opened& repository, const LockOptions& options,
                            const std::optional<Id>& own, const std::stop_token& stop) {
   std::chrono::milliseconds pause = kFirstPause;
@@ -95,7 +83,7 @@ Result<void> refuse_others(Opened& repository, const LockOptions& options,
           .with_hint(
               "a lock that cannot be read may be anybody's; if nobody uses the repository: "
               "holdfast repo unlock --remove-all");
-    sleep_of(options)(pause, stop);
+    options.sleep(pause, stop);
     pause *= 2;
   }
 }

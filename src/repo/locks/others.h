@@ -5,9 +5,6 @@
 
 namespace holdfast::repo {
 
-using LockSleep = std::function<void(std::chrono::milliseconds, const std::stop_token&)>;
-LockSleep sleep_of(const LockOptions& options);
-
 /// Conflict if a lock other than `own` forbids one of that kind. A lock that cannot be read may be
 /// any lock: it is tried four more times, then it stands in the way too.
 Result<void> refuse_others(Opened& repository, const LockOptions& options,

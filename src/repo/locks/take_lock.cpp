@@ -25,7 +25,7 @@ class Held final : public HeldLock {
  public:
   Held(Opened& repository, LockInfo written, const LockOptions& options)
       : repository_(repository),
-        sleep_(sleep_of(options)),
+        sleep_(options.sleep),
         clock_(repository.surroundings().clock),
         lock_(std::move(written)),
         refreshed_(clock_.mono()) {
@@ -86,7 +86,7 @@ class Held final : public HeldLock {
   }
 
   Opened& repository_;
-  const LockSleep sleep_;
+  const Sleep sleep_;
   const Clock& clock_;
   mutable Mutex mutex_;
   LockInfo lock_ HF_GUARDED_BY(mutex_);
@@ -108,7 +108,7 @@ Result<LockInfo> try_once(Opened& repository, const LockOptions& options,
                .uid = around.uid,
                .gid = around.gid};
   own.id = HF_TRY(repository.save(FileType::Lock, to_json(own)));
-  sleep_of(options)(kSettle, stop);
+  options.sleep(kSettle, stop);
   Result<void> alone = refuse_others(repository, options, own.id, stop);
   if (alone) return own;
   Result<void> removed = repository.remove(FileType::Lock, own.id);
@@ -130,7 +130,7 @@ Result<std::unique_ptr<HeldLock>> take_lock(Opened& repository, const LockOption
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - clock.mono());
     if (taken.error().fault() != Fault::Conflict || left <= 0ms || stop.stop_requested())
       return taken.take_error();
-    sleep_of(options)(std::min(wait, left), stop);
+    options.sleep(std::min(wait, left), stop);
     wait = std::min<std::chrono::milliseconds>(2 * wait, kLongestWait);
   }
 }

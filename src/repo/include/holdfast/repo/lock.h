@@ -5,10 +5,10 @@
 /// sees the other and steps back.
 #pragma once
 
+#include <holdfast/base/sleep.h>
 #include <holdfast/repo/repository.h>
 
 #include <memory>
-#include <stop_token>
 
 namespace holdfast::repo {
 
@@ -28,8 +28,7 @@ struct LockOptions {
   std::chrono::seconds retry_for{0};
   /// Refreshes it from a thread. Without, the holder calls refresh() now and then.
   bool background = true;
-  /// What waits; it returns early when stopped. Empty: the calling thread sleeps.
-  std::function<void(std::chrono::milliseconds, const std::stop_token&)> sleep{};
+  Sleep sleep = sleep_until_stopped();
   /// Whether a process of this host lives. Empty: the kernel is asked.
   std::function<bool(int pid)> process_lives{};
 };
