@@ -3,6 +3,8 @@
 #include <holdfast/apiserver/daemon.h>
 #include <holdfast/net/in_process.h>
 
+#include <gtest/gtest.h>
+
 #include <cstdio>
 #include <cstdlib>
 
@@ -94,10 +96,19 @@ std::unique_ptr<Subject> chosen() {
   return std::make_unique<Embedded>(name == "core");
 }
 
+std::unique_ptr<Subject> subject;
+
+/// Ends the server while main is still there: tables that its threads read are gone after it.
+class End final : public testing::Environment {
+ public:
+  void TearDown() override { subject.reset(); }
+};
+const testing::Environment* const end = testing::AddGlobalTestEnvironment(new End);
+
 }  // namespace
 
 Subject& Subject::get() {
-  static const std::unique_ptr<Subject> subject = chosen();
+  if (!subject) subject = chosen();
   return *subject;
 }
 
