@@ -120,17 +120,13 @@ TEST_F(InMemory, WhatWasSavedIsFoundByTheNextWhoOpens) {
   {
     BackupOptions options;
     Saver saver(static_cast<IndexedRepository&>(**index), options);
-    Saver::Reading reading;
-    size_t at = 0;
-    const auto saved = saver.save_stream(
-        [&](char* into, size_t most) -> Result<size_t> {
-          const size_t part = data.copy(into, std::min(most, size_t{100000}), at);
-          at += part;
-          return part;
-        },
-        reading, [](uint64_t) {});
-    ASSERT_TRUE(saved) << saved.error().what();
-    content = saved->content;
+    std::vector<std::string_view> chunks;
+    for (std::string_view left = data; !left.empty();) {
+      chunks.push_back(left.substr(0, saver.find_cut(left, 0).value_or(left.size())));
+      left.remove_prefix(chunks.back().size());
+    }
+    content.resize(chunks.size());
+    ASSERT_TRUE(saver.save_blobs(BlobType::Data, chunks, content));
     Node node;
     node.name = "data";
     node.content = content;

@@ -2,16 +2,9 @@
 
 #include "hash/sha256.h"
 
-#include <fmt/format.h>
-
-#include <array>
-#include <cstring>
-
 namespace holdfast::repo {
 namespace {
 
-/// Two of the largest chunks: while one pair is hashed, nothing is read past what is needed.
-constexpr size_t kBuffer = 2 * kMostChunk;
 /// Of an index file; restic cuts there too.
 constexpr size_t kMostIndexBlobs = 50000;
 constexpr int kTreeLevel = 3;
@@ -41,10 +34,10 @@ Saver::Saver(IndexedRepository& index, const BackupOptions& options)
       packer_(index.repository(), index.workshop(), {.pack_size = options.pack_size},
               [&index](const IndexedPack& pack) { index.note(pack); }) {}
 
-size_t Saver::next_cut(std::string_view data) const {
-  if (options_.chunks.kind == ChunkPolicy::Kind::Fixed)
-    return std::min<size_t>(data.size(), options_.chunks.fixed_size);
-  return rabin_.cut(data);
+std::optional<size_t> Saver::find_cut(std::string_view data, size_t seen) const {
+  if (options_.chunks.kind != ChunkPolicy::Kind::Fixed) return rabin_.find_cut(data, seen);
+  if (data.size() < options_.chunks.fixed_size) return {};
+  return options_.chunks.fixed_size;
 }
 
 Result<void> Saver::store(BlobType type, const Id& id, std::string_view plain) {
@@ -70,43 +63,6 @@ Result<void> Saver::save_blobs(BlobType type, std::span<const std::string_view> 
   hash_all(plains, ids);
   for (size_t i = 0; i < plains.size(); ++i) HF_TRY(store(type, ids[i], plains[i]));
   return ok();
-}
-
-Result<Saver::Saved> Saver::save_stream(const Source& source, Reading& reading,
-                                        const std::function<void(uint64_t)>& read) {
-  std::string& buffer = reading.buffer;
-  buffer.resize(std::max(buffer.size(), kBuffer));
-  Saved out;
-  size_t begin = 0, end = 0;
-  bool more = true;
-  while (more || begin < end) {
-    // A cut may be decided only where the largest chunk, or all that is left, is in sight.
-    if (more && end - begin < kMostChunk) {
-      std::memmove(buffer.data(), buffer.data() + begin, end - begin);
-      end -= begin;
-      begin = 0;
-      while (end < kBuffer && more) {
-        const size_t got = HF_TRY(source(buffer.data() + end, kBuffer - end));
-        more = got != 0;
-        end += got;
-        out.size += got;
-        read(got);
-      }
-    }
-    // Two chunks at a time, as long as the second one is decided too.
-    std::array<std::string_view, 2> chunks;
-    std::array<Id, 2> ids;
-    size_t count = 0;
-    while (count < 2 && begin < end && (!more || end - begin >= kMostChunk)) {
-      const std::string_view left(buffer.data() + begin, end - begin);
-      chunks[count] = left.substr(0, next_cut(left));
-      begin += chunks[count].size();
-      ++count;
-    }
-    HF_TRY(save_blobs(BlobType::Data, {chunks.data(), count}, {ids.data(), count}));
-    out.content.insert(out.content.end(), ids.begin(), ids.begin() + int64_t(count));
-  }
-  return out;
 }
 
 Result<Id> Saver::save_tree(const std::vector<Node>& nodes) {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <holdfast/repo/backup.h>
+#include <holdfast/repo/tree.h>
 
 #include "chunk/rabin.h"
-#include "files/file_node.h"
 #include "index/indexed.h"
 #include "pack/packer.h"
 
@@ -17,25 +17,14 @@ struct SaverFigures {
   std::atomic<uint64_t> data_blobs{0}, tree_blobs{0}, data_added{0}, data_added_packed{0};
 };
 
-/// Safe to use from many threads; each brings its own Reading.
+/// Safe to use from many threads.
 class Saver {
  public:
   Saver(IndexedRepository& index, const BackupOptions& options);
 
-  /// Buffers of one thread.
-  struct Reading {
-    std::string buffer{};
-  };
-
-  /// Everything the descriptor holds, as blobs; their ids in order, and how many bytes there were.
-  struct Saved {
-    std::vector<Id> content{};
-    uint64_t size = 0;
-  };
-  using Source = std::function<Result<size_t>(char* into, size_t most)>;
-  Result<Saved> save_stream(const Source& source, Reading& reading,
-                            const std::function<void(uint64_t)>& read);
-  /// Whole small files at once, so that they are hashed two by two.
+  /// Where the first chunk of the data ends, if what is in sight decides it; see Rabin::find_cut.
+  std::optional<size_t> find_cut(std::string_view data, size_t seen) const;
+  /// Chunks of a file, or whole small files, together, so that they are hashed side by side.
   Result<void> save_blobs(BlobType type, std::span<const std::string_view> plains,
                           std::span<Id> ids);
   Result<Id> save_tree(const std::vector<Node>& nodes);
@@ -46,7 +35,6 @@ class Saver {
 
  private:
   Result<void> store(BlobType type, const Id& id, std::string_view plain);
-  size_t next_cut(std::string_view data) const;
   Result<void> write_index();
 
   IndexedRepository& index_;

@@ -29,12 +29,13 @@ uint64_t Rabin::digest_before(const uint8_t* at) const {
   return digest;
 }
 
-size_t Rabin::cut(std::string_view data) const {
+std::optional<size_t> Rabin::find_cut(std::string_view data, size_t seen) const {
   const auto* bytes = reinterpret_cast<const uint8_t*>(data.data());
   const size_t end = std::min(data.size(), kMostChunk);
-  if (end <= kLeastChunk) return end;
-  if ((digest_before(bytes + kLeastChunk) & kCutMask) == 0) return kLeastChunk;
-  size_t at = kLeastChunk;
+  if (end < kLeastChunk) return {};
+  if (seen < kLeastChunk && (digest_before(bytes + kLeastChunk) & kCutMask) == 0)
+    return kLeastChunk;
+  size_t at = std::max(kLeastChunk, seen);
   for (; at + kLanes * kStretch <= end; at += kLanes * kStretch) {
     std::array<uint64_t, kLanes> digest{};
     std::array<size_t, kLanes> hit{};
@@ -59,7 +60,8 @@ size_t Rabin::cut(std::string_view data) const {
     digest = slide(digest, bytes[at - kWindow], bytes[at]);
     if ((digest & kCutMask) == 0) return at + 1;
   }
-  return end;
+  if (end == kMostChunk) return end;
+  return {};
 }
 
 size_t Rabin::cut_slowly(std::string_view data) const {

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace holdfast::repo {
@@ -24,8 +25,11 @@ class Rabin {
  public:
   explicit Rabin(Polynomial polynomial);
 
-  /// Length of the first chunk of `data`, which holds either kMostChunk bytes or all that is left.
-  size_t cut(std::string_view data) const;
+  /// Where the first chunk of `data` ends, if what is in sight decides it. `seen` bytes of it were
+  /// searched before, in vain.
+  std::optional<size_t> find_cut(std::string_view data, size_t seen = 0) const;
+  /// The same for data that holds kMostChunk bytes or all that is left.
+  size_t cut(std::string_view data) const { return find_cut(data).value_or(data.size()); }
   /// The same by restic's own loop, byte by byte; what cut() is tested against.
   size_t cut_slowly(std::string_view data) const;
 

@@ -1,5 +1,7 @@
 #include "files/file_node.h"
 
+#include "files/failure.h"
+
 #include <fmt/format.h>
 #include <grp.h>
 #include <pwd.h>
@@ -8,7 +10,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <system_error>
+#include <ctime>
 #include <vector>
 
 namespace holdfast::repo {
@@ -20,13 +22,7 @@ constexpr uint32_t kDir = 1U << 31, kSymlink = 1U << 27, kDevice = 1U << 26, kFi
                    kCharDevice = 1U << 21, kSticky = 1U << 20;
 constexpr size_t kNameBuffer = 16384;
 
-Error failure(std::string_view doing, const std::string& path) {
-  const int code = errno;
-  const Fault fault = code == ENOENT ? Fault::NotFound : Fault::Denied;
-  return Error(fault, fmt::format("{} {}: {}", doing, path, std::generic_category().message(code)));
-}
-
-NodeTime time_of(const timespec& time) { return {time.tv_sec, int32_t(time.tv_nsec), 0}; }
+NodeTime time_of(const timespec& time) { return local_time(time.tv_sec, int32_t(time.tv_nsec)); }
 
 NodeType type_of(uint32_t mode) {
   switch (mode & S_IFMT) {
@@ -53,7 +49,7 @@ Result<std::string> read_link(const std::string& path, size_t size) {
   std::string target(size + 1, '\0');
   for (;;) {
     const ssize_t read = ::readlink(path.c_str(), target.data(), target.size());
-    if (read < 0) return failure("read link", path);
+    if (read < 0) return file_failure("read link", path);
     if (size_t(read) < target.size()) {
       target.resize(size_t(read));
       return target;
@@ -68,16 +64,16 @@ Result<void> read_attributes(const std::string& path, Node& node) {
   if (size <= 0) return ok();
   std::string names(size_t(size) + 256, '\0');
   const ssize_t listed = ::llistxattr(path.c_str(), names.data(), names.size());
-  if (listed < 0) return failure("list extended attributes of", path);
+  if (listed < 0) return file_failure("list extended attributes of", path);
   for (size_t at = 0; at < size_t(listed);) {
     const std::string name(names.c_str() + at);
     at += name.size() + 1;
     const ssize_t length = ::lgetxattr(path.c_str(), name.c_str(), nullptr, 0);
     if (length < 0 && errno == ENODATA) continue;
-    if (length < 0) return failure(fmt::format("read extended attribute {} of", name), path);
+    if (length < 0) return file_failure(fmt::format("read extended attribute {} of", name), path);
     std::string value(size_t(length), '\0');
     const ssize_t read = ::lgetxattr(path.c_str(), name.c_str(), value.data(), value.size());
-    if (read < 0) return failure(fmt::format("read extended attribute {} of", name), path);
+    if (read < 0) return file_failure(fmt::format("read extended attribute {} of", name), path);
     value.resize(size_t(read));
     node.extended_attributes.emplace_back(name, std::move(value));
   }
@@ -85,6 +81,22 @@ Result<void> read_attributes(const std::string& path, Node& node) {
 }
 
 }  // namespace
+
+NodeTime local_time(int64_t seconds, int32_t nanoseconds) {
+  // restic prints times in the zone of the machine; asking for each anew is dear, and the offset
+  // changes at full quarters of an hour only.
+  constexpr int64_t kQuarter = 900;
+  thread_local int64_t quarter = INT64_MIN;
+  thread_local int32_t offset = 0;
+  const int64_t now = seconds >= 0 ? seconds / kQuarter : (seconds - kQuarter + 1) / kQuarter;
+  if (now != quarter) {
+    const std::time_t when = seconds;
+    std::tm parts{};
+    offset = localtime_r(&when, &parts) != nullptr ? int32_t(parts.tm_gmtoff) : 0;
+    quarter = now;
+  }
+  return {seconds, nanoseconds, offset};
+}
 
 const std::string& Names::user(uint32_t uid) {
   const auto [found, fresh] = users_.try_emplace(uid);
@@ -131,7 +143,8 @@ uint32_t unix_mode(uint32_t mode) {
 }
 
 Result<Node> node_of(const std::string& path, std::string name, const struct stat& info,
-                     bool with_atime, Names& names) {
+                     bool with_atime, Names& names,
+                     const std::function<void(const Error&)>& report) {
   Node node;
   node.name = std::move(name);
   node.type = type_of(info.st_mode);
@@ -155,7 +168,7 @@ Result<Node> node_of(const std::string& path, std::string name, const struct sta
     node.device = info.st_rdev;
   if (node.type == NodeType::Symlink)
     node.link_target = HF_TRY(read_link(path, size_t(info.st_size)));
-  HF_TRY(read_attributes(path, node));
+  if (const Result<void> read = read_attributes(path, node); !read) report(read.error());
   return node;
 }
 

@@ -3,7 +3,7 @@
 
 #include <holdfast/repo/snapshot.h>
 
-#include <filesystem>
+#include <stop_token>
 
 namespace holdfast::repo {
 
@@ -17,16 +17,17 @@ struct ChunkPolicy {
 enum class Compression { Auto, Off, Fastest, Better, Max };
 
 struct BackupOptions {
-  std::vector<std::filesystem::path> paths{};
+  std::vector<std::string> paths{};
   std::vector<std::string> excludes{}, insensitive_excludes{};  ///< restic's patterns
   std::vector<std::string> exclude_if_present{};                ///< NAME or NAME:HEADER
   uint64_t exclude_larger_than = 0;
   bool exclude_caches = false, one_file_system = false;
   std::vector<std::string> tags{};
-  std::string host{};
+  std::string host{}, program_version{};
   std::optional<WallTime> time{};
-  std::string parent{};  ///< "" = the newest of the same host and paths
-  bool force = false;    ///< reads everything
+  std::string parent{};  ///< "" = the newest of the same host, paths or tags, as these say
+  bool parent_by_host = true, parent_by_paths = true, parent_by_tags = false;
+  bool force = false;  ///< reads everything
   bool ignore_inode = false, ignore_ctime = false, with_atime = false;
   bool skip_if_unchanged = false, dry_run = false;
   ChunkPolicy chunks{};
@@ -40,5 +41,26 @@ struct BackupOptions {
   /// Block devices and images of more than a segment become a folder of segments of this size.
   uint64_t segment_size = uint64_t{256} << 20;
 };
+
+struct BackupProgress {
+  uint64_t files_total = 0, bytes_total = 0;  ///< what the parent had, or what was found if more
+  uint64_t files_done = 0, bytes_done = 0;
+  uint64_t errors = 0;
+  std::string current{};
+};
+
+struct BackupResult {
+  std::optional<Snapshot> snapshot{};  ///< none: dry run, or nothing changed and asked to skip
+  std::optional<Id> parent{};
+  SnapshotSummary summary{};
+  /// What could not be read, each with its reason; the snapshot is there without them.
+  std::vector<std::string> errors{};
+};
+
+/// Packs, then index, then snapshot: whatever dies on the way leaves a repository as good as
+/// before, and what was uploaded is found again. `progress` is called about ten times a second.
+Result<BackupResult> back_up(Indexed& index, const BackupOptions& options,
+                             const std::function<void(const BackupProgress&)>& progress,
+                             std::stop_token stop);
 
 }  // namespace holdfast::repo

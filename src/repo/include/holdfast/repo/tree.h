@@ -35,6 +35,7 @@ struct Node {
   std::optional<Id> subtree{};
   std::string error{};
   std::string generic_attributes{};  ///< JSON as read; of Windows
+  bool operator==(const Node&) const = default;
 };
 
 /// Invalid names the node. Nodes must be strictly ascending by raw name.

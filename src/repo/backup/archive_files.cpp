@@ -1,0 +1,140 @@
+// Batches of files: what is unchanged is not read, small files are read whole and hashed side by
+// side.
+#include "backup/archiver.h"
+
+#include <algorithm>
+
+namespace holdfast::repo {
+namespace {
+
+/// Of small files that are hashed together.
+constexpr size_t kTogether = size_t{2} << 20;
+
+bool same_instant(const NodeTime& a, const NodeTime& b) {
+  return a.seconds == b.seconds && a.nanoseconds == b.nanoseconds;
+}
+
+}  // namespace
+
+void Archiver::save_batch(Folder& folder, const std::vector<size_t>& places, Hands& hands) {
+  std::vector<size_t> small;
+  for (const size_t place : places) {
+    if (stopped()) {
+      folder.nodes[place].name.clear();
+      continue;
+    }
+    if (!save_entry(folder, place, hands)) continue;
+    if (folder.nodes[place].size < kLeastChunk)
+      small.push_back(place);
+    else
+      begin_big(folder, place);
+  }
+  save_small(folder, small, hands);
+}
+
+bool Archiver::save_entry(Folder& folder, size_t place, Hands& hands) {
+  const std::string path = folder.path_of(place);
+  const Result<struct stat> info = stat_of(path);
+  if (!info) {
+    leave_out(folder, place, info.error());
+    return false;
+  }
+  const bool too_large = options_.exclude_larger_than != 0 && S_ISREG(info->st_mode) &&
+                         uint64_t(info->st_size) > options_.exclude_larger_than;
+  // A socket without its server is nothing; restic leaves them out too.
+  if (too_large || S_ISSOCK(info->st_mode)) {
+    folder.nodes[place].name.clear();
+    return false;
+  }
+  Result<Node> node = node_of(path, std::move(folder.nodes[place].name), *info, options_.with_atime,
+                              hands.names, [this](const Error& error) { report(error); });
+  if (!node) {
+    leave_out(folder, place, node.error());
+    return false;
+  }
+  Node& slot = folder.nodes[place] = node.take();
+  if (slot.type != NodeType::File) return false;
+  const Node* before = folder.find_before(slot.name);
+  if (before != nullptr && unchanged(slot, *before)) {
+    slot.content = before->content;
+    ++figures_.files_unmodified;
+    ++figures_.files;
+    figures_.bytes += slot.size;
+    return false;
+  }
+  return true;
+}
+
+bool Archiver::unchanged(const Node& node, const Node& before) const {
+  if (before.type != NodeType::File || !before.content || node.size != before.size) return false;
+  if (!same_instant(node.mtime, before.mtime)) return false;
+  if (!options_.ignore_ctime && !same_instant(node.ctime, before.ctime)) return false;
+  if (!options_.ignore_inode && node.inode != before.inode) return false;
+  // What the repository has lost is read and stored again.
+  return std::all_of(before.content->begin(), before.content->end(),
+                     [this](const Id& id) { return index_.find(BlobType::Data, id); });
+}
+
+void Archiver::save_small(Folder& folder, const std::vector<size_t>& places, Hands& hands) {
+  hands.buffer.resize(std::max(hands.buffer.size(), kTogether + kLeastChunk));
+  std::vector<SmallFile> files;
+  size_t end = 0;
+  for (const size_t place : places) {
+    SmallFile small;
+    if (stopped() || !read_small(folder, place, hands, end, small)) continue;
+    end = small.end;
+    files.push_back(small);
+    if (end < kTogether) continue;
+    store_small(folder, std::exchange(files, {}), hands.buffer);
+    end = 0;
+  }
+  store_small(folder, files, hands.buffer);
+}
+
+/// False: left out, or larger than it was and begun as a large one.
+bool Archiver::read_small(Folder& folder, size_t place, Hands& hands, size_t at, SmallFile& small) {
+  Node& node = folder.nodes[place];
+  const std::string path = folder.path_of(place);
+  Result<InputFile> input = InputFile::open(path);
+  if (!input) {
+    leave_out(folder, place, input.error());
+    return false;
+  }
+  const Result<size_t> read = input->read(hands.buffer.data() + at, kLeastChunk);
+  if (!read) {
+    leave_out(folder, place, read.error());
+    return false;
+  }
+  if (*read == kLeastChunk) {
+    begin_big(folder, place);
+    return false;
+  }
+  node.size = *read;
+  small = {place, at, at + *read};
+  return true;
+}
+
+void Archiver::store_small(Folder& folder, const std::vector<SmallFile>& files,
+                           const std::string& buffer) {
+  std::vector<std::string_view> plains;
+  for (const SmallFile& file : files)
+    if (file.end > file.begin)
+      plains.push_back(std::string_view(buffer).substr(file.begin, file.end - file.begin));
+  std::vector<Id> ids(plains.size());
+  Result<void> stored = saver_.save_blobs(BlobType::Data, plains, ids);
+  if (!stored) return fail(stored.take_error());
+  size_t next = 0;
+  for (const SmallFile& file : files) {
+    Node& node = folder.nodes[file.place];
+    if (file.end > file.begin) node.content->assign(1, ids[next++]);
+    figures_.bytes += node.size;
+    count_file(folder, node);
+  }
+}
+
+void Archiver::count_file(const Folder& folder, const Node& node) {
+  ++(folder.find_before(node.name) == nullptr ? figures_.files_new : figures_.files_changed);
+  ++figures_.files;
+}
+
+}  // namespace holdfast::repo

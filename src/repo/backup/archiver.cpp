@@ -1,0 +1,280 @@
+// The walker, and what happens when a folder is complete.
+#include "backup/archiver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace holdfast::repo {
+namespace {
+
+/// Entries that one task takes: enough to hash side by side, few enough to share the work.
+constexpr size_t kBatch = 64;
+constexpr size_t kBuffers = 10;
+constexpr std::string_view kCacheTag = "CACHEDIR.TAG:Signature: 8a477f597d28d172789f06886806bc55";
+
+}  // namespace
+
+const Node* Folder::find_before(const std::string& name) const {
+  const auto found =
+      std::lower_bound(before.begin(), before.end(), name,
+                       [](const Node& node, const std::string& of) { return node.name < of; });
+  return found != before.end() && found->name == name ? &*found : nullptr;
+}
+
+std::string Folder::path_of(size_t at) const {
+  if (!paths.empty()) return paths[at];
+  return path.ends_with('/') ? path + nodes[at].name : path + "/" + nodes[at].name;
+}
+
+Archiver::Archiver(IndexedRepository& index, Saver& saver, const BackupOptions& options,
+                   Patterns excludes, Patterns insensitive_excludes)
+    : index_(index),
+      saver_(saver),
+      options_(options),
+      excludes_(std::move(excludes)),
+      insensitive_excludes_(std::move(insensitive_excludes)),
+      here_(absolute_path(".")),
+      buffers_(kBuffers),
+      crew_(options.read_concurrency) {}
+
+Result<Id> Archiver::archive(const Target& root, std::optional<Id> before, std::stop_token stop) {
+  stop_ = std::move(stop);
+  Folder* folder = make_folder(nullptr, 0, root.path, {});
+  folder->before_id = before;
+  visit_targets(root, folder);
+  return wait_for_root();
+}
+
+Result<Id> Archiver::wait_for_root() {
+  const Lock lock(mutex_);
+  // Also when it has failed: the folders are counted down and go.
+  while (!done_) root_done_.wait(mutex_);
+  if (failed_) return failed_->copy();
+  if (!root_) return Error(Fault::Unavailable, "the backup was interrupted");
+  return *root_;
+}
+
+Folder* Archiver::make_folder(Folder* above, size_t place, std::string path, Node self) {
+  auto folder = std::make_unique<Folder>();
+  folder->above = above;
+  folder->place = place;
+  folder->path = std::move(path);
+  if (above != nullptr)
+    if (const Node* before = above->find_before(self.name)) folder->before_id = before->subtree;
+  folder->self = std::move(self);
+  // From here on it belongs to whoever counts it down to nothing.
+  return folder.release();
+}
+
+void Archiver::visit_targets(const Target& target, Folder* folder) {
+  if (target.whole) return visit(folder);
+  load_before(*folder);
+  folder->nodes.resize(target.below.size());
+  size_t place = 0;
+  for (const auto& [name, inner] : target.below) {
+    folder->nodes[place++].name = name;
+    folder->paths.push_back(inner.path);
+  }
+  place = 0;
+  for (const auto& [name, inner] : target.below) visit_leaf(inner, *folder, place++);
+  done_with(folder);
+}
+
+void Archiver::visit_leaf(const Target& target, Folder& folder, size_t place) {
+  const Result<struct stat> info = stat_of(target.path);
+  if (!info) return leave_out(folder, place, info.error());
+  if (target.whole && options_.one_file_system) devices_.insert(info->st_dev);
+  if (!S_ISDIR(info->st_mode)) {
+    ++folder.pending;
+    crew_.give([this, at = &folder, place](Hands& hands) {
+      save_batch(*at, {place}, hands);
+      done_with(at);
+    });
+    return;
+  }
+  std::optional<Node> self = folder_node(target.path, folder.nodes[place].name);
+  if (!self) {
+    folder.nodes[place].name.clear();
+    return;
+  }
+  ++folder.pending;
+  visit_targets(target, make_folder(&folder, place, target.path, std::move(*self)));
+}
+
+std::optional<Node> Archiver::folder_node(const std::string& path, std::string name) {
+  const Result<struct stat> info = stat_of(path);
+  if (!info) {
+    report(info.error());
+    return {};
+  }
+  Result<Node> node = node_of(path, std::move(name), *info, options_.with_atime, names_,
+                              [this](const Error& error) { report(error); });
+  if (!node) {
+    report(node.error());
+    return {};
+  }
+  return node.take();
+}
+
+void Archiver::load_before(Folder& folder) {
+  if (!folder.before_id || options_.force) return;
+  const Result<std::string> json = index_.read(BlobType::Tree, *folder.before_id);
+  Result<std::vector<Node>> nodes =
+      json ? parse_tree(*json) : Result<std::vector<Node>>(json.error().copy());
+  // A parent that cannot be read saves no work; it does no harm either.
+  if (nodes)
+    folder.before = nodes.take();
+  else
+    folder.before_id.reset();
+}
+
+void Archiver::visit(Folder* folder) {
+  {
+    const Lock lock(mutex_);
+    current_ = folder->path;
+  }
+  Result<std::vector<Entry>> entries =
+      stopped() ? Result<std::vector<Entry>>(std::vector<Entry>()) : list_folder(folder->path);
+  if (!entries) {
+    report(entries.error());
+    folder->self.name.clear();
+    return done_with(folder);
+  }
+  load_before(*folder);
+  std::vector<Entry> wanted = entries.take();
+  const std::string above = folder->path.ends_with('/') ? folder->path : folder->path + "/";
+  std::erase_if(wanted, [&](const Entry& entry) { return excluded(above + entry.name); });
+  folder->nodes.resize(wanted.size());
+  for (size_t i = 0; i < wanted.size(); ++i) folder->nodes[i].name = wanted[i].name;
+  hand_out(*folder, wanted);
+  for (size_t i = 0; i < wanted.size(); ++i)
+    if (wanted[i].kind == EntryKind::Folder) visit_inner(*folder, i);
+  done_with(folder);
+}
+
+void Archiver::hand_out(Folder& folder, const std::vector<Entry>& entries) {
+  std::vector<size_t> places;
+  const auto give = [&] {
+    if (places.empty()) return;
+    ++folder.pending;
+    crew_.give([this, at = &folder, some = std::exchange(places, {})](Hands& hands) {
+      save_batch(*at, some, hands);
+      done_with(at);
+    });
+  };
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].kind != EntryKind::Folder) places.push_back(i);
+    if (places.size() >= kBatch) give();
+  }
+  give();
+}
+
+void Archiver::visit_inner(Folder& folder, size_t place) {
+  const std::string path = folder.path_of(place);
+  const bool out = !stopped() && excluded_by_content(path);
+  std::optional<Node> self;
+  if (!out && !stopped()) self = folder_node(path, folder.nodes[place].name);
+  if (!self) {
+    folder.nodes[place].name.clear();
+    return;
+  }
+  ++folder.pending;
+  const bool foreign = options_.one_file_system && !devices_.contains(self->device_id);
+  Folder* inner = make_folder(&folder, place, path, std::move(*self));
+  // A mount point stays as the empty folder that it covers.
+  if (foreign) return done_with(inner);
+  visit(inner);
+}
+
+bool Archiver::excluded(const std::string& path) const {
+  if (excludes_.empty() && insensitive_excludes_.empty()) return false;
+  const std::string whole = path.starts_with('/') ? path : here_ + "/" + path;
+  return excludes_.match(whole) || insensitive_excludes_.match(whole);
+}
+
+bool Archiver::excluded_by_content(const std::string& folder) const {
+  const auto marked = [&folder](const std::string& mark) {
+    const size_t colon = mark.find(':');
+    const std::string file = folder + "/" + mark.substr(0, colon);
+    if (colon == std::string::npos) return is_there(file);
+    const std::string header = mark.substr(colon + 1);
+    std::string begins(header.size(), '\0');
+    Result<InputFile> input = InputFile::open(file);
+    const Result<size_t> read =
+        input ? input->read(begins.data(), begins.size()) : Result<size_t>(input.take_error());
+    return read && begins == header;
+  };
+  return (options_.exclude_caches && marked(std::string(kCacheTag))) ||
+         std::any_of(options_.exclude_if_present.begin(), options_.exclude_if_present.end(),
+                     marked);
+}
+
+void Archiver::done_with(Folder* folder) {
+  while (folder != nullptr && --folder->pending == 0) {
+    const std::unique_ptr<Folder> owner(folder);
+    finish(*folder);
+    folder = folder->above;
+  }
+}
+
+void Archiver::finish(Folder& folder) {
+  std::erase_if(folder.nodes, [](const Node& node) { return node.name.empty(); });
+  Result<Id> id = Error(Fault::Unavailable, "interrupted");
+  if (!stopped()) {
+    const bool same = folder.before_id && folder.nodes == folder.before;
+    id = same ? Result<Id>(*folder.before_id) : saver_.save_tree(folder.nodes);
+    if (!id) fail(id.take_error());
+  }
+  if (folder.above == nullptr) {
+    const Lock lock(mutex_);
+    if (id) root_ = *id;
+    done_ = true;
+    root_done_.notify_all();
+    return;
+  }
+  Node& slot = folder.above->nodes[folder.place];
+  if (!id || folder.self.name.empty()) {
+    slot.name.clear();
+    return;
+  }
+  const bool known = folder.above->find_before(slot.name) != nullptr;
+  ++(!known                    ? figures_.dirs_new
+     : folder.before_id == *id ? figures_.dirs_unmodified
+                               : figures_.dirs_changed);
+  folder.self.subtree = *id;
+  slot = std::move(folder.self);
+}
+
+void Archiver::leave_out(Folder& folder, size_t place, const Error& error) {
+  report(error);
+  folder.nodes[place].name.clear();
+}
+
+void Archiver::report(const Error& error) {
+  const Lock lock(mutex_);
+  errors_.push_back(error.what());
+}
+
+void Archiver::fail(Error error) {
+  const Lock lock(mutex_);
+  if (!failed_) failed_ = std::move(error);
+  failed_flag_ = true;
+}
+
+std::vector<std::string> Archiver::take_errors() {
+  const Lock lock(mutex_);
+  return std::exchange(errors_, {});
+}
+
+uint64_t Archiver::errors() const {
+  const Lock lock(mutex_);
+  return errors_.size();
+}
+
+std::string Archiver::current() const {
+  const Lock lock(mutex_);
+  return current_;
+}
+
+}  // namespace holdfast::repo

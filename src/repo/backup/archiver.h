@@ -1,0 +1,114 @@
+/// Walks folders, reads what has changed and stores trees from the leaves to the root.
+///
+///   walker (one thread)   lists folders depth first, hands out batches of their entries
+///   crew                  stats, compares with the parent snapshot, reads small files whole;
+///                         large files are read by one and hashed, compressed and sealed by all
+///   last one out          stores the folder's tree and counts down the one above
+#pragma once
+
+#include <holdfast/repo/backup.h>
+
+#include "backup/crew.h"
+#include "backup/folder.h"
+#include "backup/saver.h"
+#include "backup/targets.h"
+#include "files/input.h"
+#include "select/patterns.h"
+
+#include <set>
+#include <stop_token>
+
+namespace holdfast::repo {
+
+struct BigFile;
+
+struct ArchiverFigures {
+  std::atomic<uint64_t> files_new{0}, files_changed{0}, files_unmodified{0};
+  std::atomic<uint64_t> dirs_new{0}, dirs_changed{0}, dirs_unmodified{0};
+  std::atomic<uint64_t> files{0}, bytes{0};
+};
+
+class Archiver {
+ public:
+  Archiver(IndexedRepository& index, Saver& saver, const BackupOptions& options, Patterns excludes,
+           Patterns insensitive_excludes);
+
+  /// The tree of all that the targets name. `before`: the tree of the parent snapshot. What cannot
+  /// be read is left out and told by take_errors(); what cannot be stored ends it all.
+  Result<Id> archive(const Target& root, std::optional<Id> before, std::stop_token stop);
+
+  /// The tree of one file that holds what the options' stream gives.
+  Result<Id> archive_stream();
+
+  const ArchiverFigures& figures() const { return figures_; }
+  std::vector<std::string> take_errors();
+  uint64_t errors() const;
+  std::string current() const;
+
+ private:
+  // The walker.
+  Folder* make_folder(Folder* above, size_t place, std::string path, Node self);
+  void visit_targets(const Target& target, Folder* folder);
+  void visit_leaf(const Target& target, Folder& folder, size_t place);
+  void visit(Folder* folder);
+  void visit_inner(Folder& folder, size_t place);
+  void hand_out(Folder& folder, const std::vector<Entry>& entries);
+  void load_before(Folder& folder);
+  std::optional<Node> folder_node(const std::string& path, std::string name);
+  bool excluded(const std::string& path) const;
+  bool excluded_by_content(const std::string& folder) const;
+
+  // Batches of files.
+  void save_batch(Folder& folder, const std::vector<size_t>& places, Hands& hands);
+  /// True: its bytes are wanted.
+  bool save_entry(Folder& folder, size_t place, Hands& hands);
+  bool unchanged(const Node& node, const Node& before) const;
+  void save_small(Folder& folder, const std::vector<size_t>& places, Hands& hands);
+  struct SmallFile {
+    size_t place = 0, begin = 0, end = 0;
+  };
+  bool read_small(Folder& folder, size_t place, Hands& hands, size_t at, SmallFile& small);
+  void store_small(Folder& folder, const std::vector<SmallFile>& files, const std::string& buffer);
+  void leave_out(Folder& folder, size_t place, const Error& error);
+  void count_file(const Folder& folder, const Node& node);
+
+  // Large files.
+  void begin_big(Folder& folder, size_t place);
+  void read_big(const std::shared_ptr<BigFile>& file, Hands& hands);
+  using Source = std::function<Result<size_t>(char* into, size_t most)>;
+  Result<void> read_parts(const std::shared_ptr<BigFile>& file, const Source& source, Hands& hands);
+  void hand_part(const std::shared_ptr<BigFile>& file, std::string buffer, std::vector<size_t> ends,
+                 Hands& hands);
+  std::string take_buffer(Hands& hands);
+  void part_done(const std::shared_ptr<BigFile>& file);
+
+  // Who finishes last.
+  Result<Id> wait_for_root();
+  void done_with(Folder* folder);
+  void finish(Folder& folder);
+  void report(const Error& error);
+  void fail(Error error);
+  bool stopped() const { return failed_flag_ || stop_.stop_requested(); }
+
+  IndexedRepository& index_;
+  Saver& saver_;
+  const BackupOptions& options_;
+  const Patterns excludes_, insensitive_excludes_;
+  const std::string here_;  ///< what relative paths are relative to
+  Buffers buffers_;
+  ArchiverFigures figures_;
+  std::stop_token stop_;
+  Names names_;                 ///< the walker's
+  std::set<uint64_t> devices_;  ///< of the targets, if only their file systems are wanted
+  std::atomic<bool> failed_flag_{false};
+  mutable Mutex mutex_;
+  CondVar root_done_;
+  bool done_ HF_GUARDED_BY(mutex_) = false;
+  std::optional<Id> root_ HF_GUARDED_BY(mutex_);
+  std::optional<Error> failed_ HF_GUARDED_BY(mutex_);
+  std::vector<std::string> errors_ HF_GUARDED_BY(mutex_);
+  std::string current_ HF_GUARDED_BY(mutex_);
+  Crew crew_;  ///< last: its threads use all of the above
+};
+
+}  // namespace holdfast::repo

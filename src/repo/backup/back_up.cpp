@@ -1,0 +1,178 @@
+// One backup from beginning to end: parent, data, trees, index, snapshot.
+#include <holdfast/base/text.h>
+
+#include "backup/archiver.h"
+#include "codec/go_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace holdfast::repo {
+namespace {
+
+constexpr auto kProgressEvery = std::chrono::milliseconds(100);
+
+std::string local_text(WallTime time) {
+  const auto micros = time.time_since_epoch().count();
+  const int64_t seconds = micros >= 0 ? micros / 1000000 : (micros - 999999) / 1000000;
+  std::string out;
+  append_time(out, local_time(seconds, int32_t((micros - seconds * 1000000) * 1000)));
+  return out;
+}
+
+/// The newest one of the same host and paths, or the one that was named.
+Result<std::optional<Snapshot>> find_parent(Opened& repository, const BackupOptions& options,
+                                            const Snapshot& ours) {
+  if (options.force) return std::optional<Snapshot>();
+  if (!options.parent.empty()) {
+    Snapshot named = HF_TRY(find_snapshot(repository, options.parent, {}));
+    return std::optional<Snapshot>(std::move(named));
+  }
+  const std::vector<Snapshot> all =
+      HF_TRY(list_snapshots(repository, {}, [](const Id&, const Error&) {}));
+  const auto sorted = [](std::vector<std::string> list) {
+    std::sort(list.begin(), list.end());
+    return list;
+  };
+  std::optional<Snapshot> newest;
+  for (const Snapshot& one : all) {
+    if (one.time > ours.time) continue;
+    if (options.parent_by_host && one.host != ours.host) continue;
+    if (options.parent_by_paths && sorted(one.paths) != sorted(ours.paths)) continue;
+    if (options.parent_by_tags && sorted(one.tags) != sorted(ours.tags)) continue;
+    newest = one;
+  }
+  return newest;
+}
+
+/// What the snapshot says of itself before anything is read.
+Snapshot describe(const Opened& repository, const BackupOptions& options,
+                  const std::vector<std::string>& paths) {
+  const Surroundings& around = repository.surroundings();
+  Snapshot out;
+  out.time = options.time.value_or(around.clock.now());
+  out.time_text = local_text(out.time);
+  out.paths = paths;
+  out.excludes = options.excludes;
+  for (const std::string& pattern : options.insensitive_excludes) out.excludes.push_back(pattern);
+  out.tags = options.tags;
+  out.host = options.host.empty() ? around.host : options.host;
+  out.user = around.user;
+  out.uid = around.uid;
+  out.gid = around.gid;
+  out.program_version = options.program_version;
+  return out;
+}
+
+SnapshotSummary summary_of(const ArchiverFigures& seen, const SaverFigures& stored) {
+  SnapshotSummary out;
+  out.files_new = seen.files_new;
+  out.files_changed = seen.files_changed;
+  out.files_unmodified = seen.files_unmodified;
+  out.dirs_new = seen.dirs_new;
+  out.dirs_changed = seen.dirs_changed;
+  out.dirs_unmodified = seen.dirs_unmodified;
+  out.data_blobs = stored.data_blobs;
+  out.tree_blobs = stored.tree_blobs;
+  out.data_added = stored.data_added;
+  out.data_added_packed = stored.data_added_packed;
+  out.total_files_processed = seen.files;
+  out.total_bytes_processed = seen.bytes;
+  return out;
+}
+
+/// Runs the work beside the caller's thread, which tells how it goes.
+Result<Id> run(Archiver& archiver, const std::function<Result<Id>()>& work,
+               const std::optional<Snapshot>& parent,
+               const std::function<void(const BackupProgress&)>& progress) {
+  Mutex mutex;
+  CondVar finished;
+  std::optional<Result<Id>> outcome;
+  const std::jthread thread([&] {
+    Result<Id> done = work();
+    const Lock lock(mutex);
+    outcome = std::move(done);
+    finished.notify_all();
+  });
+  BackupProgress now;
+  for (;;) {
+    const bool over = [&] {
+      const Lock lock(mutex);
+      if (!outcome) finished.wait_for(mutex, kProgressEvery);
+      return outcome.has_value();
+    }();
+    now.files_done = archiver.figures().files;
+    now.bytes_done = archiver.figures().bytes;
+    now.errors = archiver.errors();
+    now.current = archiver.current();
+    const SnapshotSummary past = parent && parent->summary ? *parent->summary : SnapshotSummary();
+    now.files_total = std::max(now.files_done, past.total_files_processed);
+    now.bytes_total = std::max(now.bytes_done, past.total_bytes_processed);
+    progress(now);
+    if (over) break;
+  }
+  const Lock lock(mutex);
+  return std::move(*outcome);
+}
+
+Result<std::vector<std::string>> check_targets(const BackupOptions& options) {
+  if (options.stream) return std::vector<std::string>{options.stream_name};
+  std::vector<std::string> paths;
+  for (const std::string& path : options.paths) {
+    std::string whole = absolute_path(path);
+    if (is_there(path) && std::find(paths.begin(), paths.end(), whole) == paths.end())
+      paths.push_back(std::move(whole));
+  }
+  if (paths.empty())
+    return Error(Fault::Invalid,
+                 options.paths.empty()
+                     ? std::string("nothing to back up: no path was given")
+                     : fmt::format("nothing to back up: {} is not there", options.paths.front()));
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+}  // namespace
+
+Result<BackupResult> back_up(Indexed& index, const BackupOptions& options,
+                             const std::function<void(const BackupProgress&)>& progress,
+                             std::stop_token stop) {
+  auto& known = static_cast<IndexedRepository&>(index);
+  Opened& repository = index.repository();
+  const std::vector<std::string> paths = HF_TRY(check_targets(options));
+  Patterns excludes = HF_TRY(Patterns::parse(options.excludes, false));
+  Patterns insensitive = HF_TRY(Patterns::parse(options.insensitive_excludes, true));
+  BackupResult result;
+  Snapshot snapshot = describe(repository, options, paths);
+  snapshot.host = options.host.empty() ? snapshot.host : options.host;
+  const std::optional<Snapshot> parent = HF_TRY(find_parent(repository, options, snapshot));
+  if (parent) result.parent = snapshot.parent = parent->id;
+  result.summary.backup_start = local_text(repository.surroundings().clock.now());
+
+  Saver saver(known, options);
+  Archiver archiver(known, saver, options, std::move(excludes), std::move(insensitive));
+  const Target targets = make_targets(options.paths);
+  const std::optional<Id> before = parent ? std::optional<Id>(parent->tree) : std::nullopt;
+  const auto work = [&]() -> Result<Id> {
+    const Id tree = HF_TRY(options.stream ? archiver.archive_stream()
+                                          : archiver.archive(targets, before, stop));
+    HF_TRY(saver.finish());
+    return tree;
+  };
+  snapshot.tree = HF_TRY(run(archiver, work, parent, progress));
+  const std::string started = result.summary.backup_start;
+  result.summary = summary_of(archiver.figures(), saver.figures());
+  result.summary.backup_start = started;
+  result.summary.backup_end = local_text(repository.surroundings().clock.now());
+  result.errors = archiver.take_errors();
+  const bool nothing_new = options.skip_if_unchanged && parent && parent->tree == snapshot.tree;
+  if (options.dry_run || nothing_new) return result;
+  snapshot.summary = result.summary;
+  HF_TRY(save_snapshot(repository, snapshot));
+  result.snapshot = std::move(snapshot);
+  return result;
+}
+
+}  // namespace holdfast::repo

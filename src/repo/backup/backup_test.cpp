@@ -1,0 +1,204 @@
+// Backups of folders made for the purpose, into a repository in memory.
+#include <holdfast/blob/stores.h>
+#include <holdfast/repo/backup.h>
+#include <holdfast/repo/tree.h>
+
+#include "backup/targets.h"
+#include "select/patterns.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace holdfast::repo {
+namespace {
+
+namespace fs = std::filesystem;
+
+void write(const fs::path& path, std::string_view bytes) {
+  fs::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+struct Backups : testing::Test {
+  Backups() {
+    std::string name = fs::temp_directory_path() / "holdfast-backup.XXXXXX";
+    folder_ = mkdtemp(name.data());
+    index_ = load_index(init(store_, "secret", {}, around_).take(), {}).take();
+  }
+  ~Backups() override { fs::remove_all(folder_); }
+  Backups(const Backups&) = delete;
+  Backups& operator=(const Backups&) = delete;
+
+  BackupResult back_up_all(BackupOptions options = {}) {
+    options.paths = {folder_};
+    Result<BackupResult> done = back_up(*index_, options, [](const BackupProgress&) {}, {});
+    EXPECT_TRUE(done) << done.error().what();
+    return done.take();
+  }
+  /// The nodes of the backed-up folder itself.
+  std::vector<Node> nodes(const Snapshot& snapshot) {
+    Id tree = snapshot.tree;
+    for (const auto& part : folder_.relative_path()) {
+      const std::vector<Node> above = *parse_tree(*index_->read(BlobType::Tree, tree));
+      EXPECT_EQ(above.size(), 1U);
+      EXPECT_EQ(above.front().name, part.string());
+      tree = *above.front().subtree;
+    }
+    return *parse_tree(*index_->read(BlobType::Tree, tree));
+  }
+  std::string content(const Node& node) {
+    std::string out;
+    for (const Id& id : *node.content) out += *index_->read(BlobType::Data, id);
+    return out;
+  }
+
+  SystemClock clock_{};
+  SystemRandom random_{};
+  Surroundings around_{clock_, random_, "host", "user"};
+  std::shared_ptr<blob::Store> store_ = blob::memory_store();
+  fs::path folder_;
+  std::unique_ptr<Indexed> index_;
+};
+
+TEST_F(Backups, FilesOfAllSizesComeBack) {
+  SeededRandom random(1);
+  const std::string big = random.bytes(size_t{21} << 20), middle = random.bytes(700000);
+  write(folder_ / "big", big);
+  write(folder_ / "empty", "");
+  write(folder_ / "inner" / "middle", middle);
+  write(folder_ / "small", "small");
+  fs::create_symlink("small", folder_ / "to");
+
+  const BackupResult done = back_up_all();
+
+  ASSERT_TRUE(done.snapshot);
+  EXPECT_TRUE(done.errors.empty());
+  const std::vector<Node> all = nodes(*done.snapshot);
+  ASSERT_EQ(all.size(), 5U);
+  EXPECT_EQ(content(all[0]), big);
+  EXPECT_GT(all[0].content->size(), 3U);
+  EXPECT_TRUE(all[1].content->empty());
+  EXPECT_EQ(all[2].type, NodeType::Dir);
+  EXPECT_EQ(content(all[3]), "small");
+  EXPECT_EQ(all[4].link_target, "small");
+  const auto inner = *parse_tree(*index_->read(BlobType::Tree, *all[2].subtree));
+  EXPECT_EQ(content(inner.at(0)), middle);
+  EXPECT_EQ(done.summary.files_new, 4U);
+  EXPECT_EQ(done.summary.total_bytes_processed, big.size() + middle.size() + 5);
+}
+
+TEST_F(Backups, WhatIsUnchangedIsNotReadAgain) {
+  for (int i = 0; i < 300; ++i) write(folder_ / std::to_string(i), "file " + std::to_string(i));
+  const BackupResult first = back_up_all();
+  write(folder_ / "7", "changed");
+  fs::remove(folder_ / "8");
+
+  const BackupResult second = back_up_all();
+
+  EXPECT_EQ(second.parent, first.snapshot->id);
+  EXPECT_EQ(second.summary.files_unmodified, 298U);
+  EXPECT_EQ(second.summary.files_changed, 1U);
+  EXPECT_EQ(second.summary.data_blobs, 1U);
+  EXPECT_EQ(nodes(*second.snapshot).size(), 299U);
+  EXPECT_EQ(back_up_all({.skip_if_unchanged = true}).snapshot, std::nullopt);
+  EXPECT_EQ(back_up_all({.force = true}).summary.data_blobs, 0U);
+}
+
+TEST_F(Backups, WhatIsExcludedIsLeftOut) {
+  write(folder_ / "keep.txt", "kept");
+  write(folder_ / "drop.o", "object");
+  write(folder_ / "cache" / "CACHEDIR.TAG", "Signature: 8a477f597d28d172789f06886806bc55 and more");
+  write(folder_ / "private" / ".nobackup", "");
+  write(folder_ / "large", std::string(5000, 'x'));
+  BackupOptions options;
+  options.excludes = {"*.o"};
+  options.exclude_caches = true;
+  options.exclude_if_present = {".nobackup"};
+  options.exclude_larger_than = 4096;
+
+  const std::vector<Node> all = nodes(*back_up_all(options).snapshot);
+
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].name, "keep.txt");
+}
+
+TEST_F(Backups, ADryRunStoresNothing) {
+  write(folder_ / "file", "bytes");
+  size_t files = 0;
+  const auto count = [&files](const blob::Info&) { ++files; };
+  ASSERT_TRUE(store_->list("", count));
+  const size_t before = std::exchange(files, 0);
+
+  const BackupResult done = back_up_all({.dry_run = true});
+
+  ASSERT_TRUE(store_->list("", count));
+  EXPECT_EQ(files, before);
+  EXPECT_EQ(done.summary.files_new, 1U);
+  EXPECT_FALSE(done.snapshot);
+}
+
+TEST_F(Backups, StreamsBecomeOneFile) {
+  SeededRandom random(3);
+  const std::string data = random.bytes(size_t{9} << 20);
+  size_t at = 0;
+  BackupOptions options;
+  options.stream = [&](char* into, size_t most) -> Result<size_t> {
+    const size_t part = data.copy(into, most, at);
+    at += part;
+    return part;
+  };
+  options.stream_name = "/dump.sql";
+
+  const Result<BackupResult> done = back_up(*index_, options, [](const BackupProgress&) {}, {});
+
+  ASSERT_TRUE(done) << done.error().what();
+  const auto all = *parse_tree(*index_->read(BlobType::Tree, done->snapshot->tree));
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].name, "dump.sql");
+  EXPECT_EQ(content(all[0]), data);
+}
+
+TEST_F(Backups, NothingToBackUpIsSaid) {
+  BackupOptions options;
+  options.paths = {folder_ / "nowhere"};
+
+  const Result<BackupResult> done = back_up(*index_, options, [](const BackupProgress&) {}, {});
+
+  ASSERT_FALSE(done);
+  EXPECT_NE(done.error().what().find("nowhere"), std::string::npos);
+}
+
+TEST(Targets, AbsolutePathsAreFoldersAndRelativeOnesStayRelative) {
+  const Target root = make_targets({"/a/b", "/a/c", "x", "../x"});
+
+  ASSERT_EQ(root.below.size(), 3U);
+  EXPECT_FALSE(root.below.at("a").whole);
+  EXPECT_EQ(root.below.at("a").below.size(), 2U);
+  EXPECT_EQ(root.below.at("a").below.at("b").path, "/a/b");
+  EXPECT_EQ(root.below.at("x").path, "x");
+  EXPECT_EQ(root.below.at("x-1").path, "../x");
+  EXPECT_TRUE(make_targets({"/"}).whole);
+}
+
+TEST(Patterns, MatchAsRestics) {
+  const auto match = [](const std::vector<std::string>& patterns, std::string_view path) {
+    return Patterns::parse(patterns, false)->match(path);
+  };
+  EXPECT_TRUE(match({"*.o"}, "/users/a/x.o"));
+  EXPECT_TRUE(match({"tmp"}, "/users/tmp/deep/file"));
+  EXPECT_TRUE(match({"/users/*/tmp"}, "/users/a/tmp/x"));
+  EXPECT_FALSE(match({"/users/*/tmp"}, "/x/users/a/tmp"));
+  EXPECT_TRUE(match({"/a/**/z"}, "/a/b/c/z"));
+  EXPECT_TRUE(match({"/a/**/z"}, "/a/z"));
+  EXPECT_FALSE(match({"b/c"}, "/a/b/x/c"));
+  EXPECT_TRUE(match({"[a-c]?\\*"}, "/bx*"));
+  EXPECT_FALSE(match({"*.o", "!keep.o"}, "/a/keep.o"));
+  EXPECT_TRUE(Patterns::parse({"*.JPG"}, true)->match("/a/b.jpg"));
+  EXPECT_FALSE(Patterns::parse({"["}, false));
+}
+
+}  // namespace
+}  // namespace holdfast::repo

@@ -1,0 +1,32 @@
+/// A folder on its way into the repository. It is stored when everything in it is, by whoever
+/// finishes last.
+#pragma once
+
+#include <holdfast/repo/tree.h>
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+namespace holdfast::repo {
+
+struct Folder {
+  Folder* above = nullptr;
+  size_t place = 0;  ///< among the nodes of the one above
+  std::string path{};
+  /// Where each thing is, if that is not path/NAME.
+  std::vector<std::string> paths{};
+  Node self{};
+  /// One for each thing in it, in the order of names; a node without a name is left out.
+  std::vector<Node> nodes{};
+  /// What the parent snapshot has of it.
+  std::vector<Node> before{};
+  std::optional<Id> before_id{};
+  /// What is not finished yet, and one for the walker while it is here.
+  std::atomic<size_t> pending{1};
+
+  const Node* find_before(const std::string& name) const;
+  std::string path_of(size_t at) const;
+};
+
+}  // namespace holdfast::repo

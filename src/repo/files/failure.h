@@ -1,0 +1,14 @@
+/// What the kernel said, as an error that names the path.
+#pragma once
+
+#include <holdfast/base/result.h>
+
+#include <string>
+#include <string_view>
+
+namespace holdfast::repo {
+
+/// Of errno. "open /data/x: Permission denied"
+Error file_failure(std::string_view doing, const std::string& path);
+
+}  // namespace holdfast::repo
