@@ -8,7 +8,6 @@
 namespace holdfast::repo {
 namespace {
 
-constexpr size_t kPart = size_t{4} << 20;
 /// Parts that may wait before the reader lends a hand.
 constexpr size_t kMostWaiting = 3;
 
@@ -48,10 +47,7 @@ void Archiver::read_big(const std::shared_ptr<BigFile>& file, Hands& hands) {
 
 std::string Archiver::take_buffer(Hands& hands) {
   for (;;) {
-    if (std::optional<std::string> buffer = buffers_.try_take()) {
-      if (buffer->size() < kPart) buffer->resize(kPart);
-      return std::move(*buffer);
-    }
+    if (std::optional<std::string> buffer = buffers_.try_take()) return std::move(*buffer);
     if (!crew_.help(hands)) buffers_.wait();
   }
 }
@@ -86,6 +82,7 @@ Result<void> Archiver::read_parts(const std::shared_ptr<BigFile>& file, const So
     }
     if (ends.empty()) break;
     std::string next = more ? take_buffer(hands) : std::string();
+    if (more && next.size() < end - begin + kPart / 2) next.resize(end - begin + kPart / 2);
     if (more) std::memcpy(next.data(), buffer.data() + begin, end - begin);
     end -= begin;
     hand_part(file, std::exchange(buffer, std::move(next)), std::move(ends), hands);

@@ -35,7 +35,7 @@ Archiver::Archiver(IndexedRepository& index, Saver& saver, const BackupOptions& 
       excludes_(std::move(excludes)),
       insensitive_excludes_(std::move(insensitive_excludes)),
       here_(absolute_path(".")),
-      buffers_(kBuffers),
+      buffers_(kBuffers, kPart),
       crew_(options.read_concurrency) {}
 
 Result<Id> Archiver::archive(const Target& root, std::optional<Id> before, std::stop_token stop) {

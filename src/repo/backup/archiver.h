@@ -22,6 +22,9 @@ namespace holdfast::repo {
 
 struct BigFile;
 
+/// Large files are read in parts of this size, a few chunks.
+inline constexpr size_t kPart = size_t{4} << 20;
+
 struct ArchiverFigures {
   std::atomic<uint64_t> files_new{0}, files_changed{0}, files_unmodified{0};
   std::atomic<uint64_t> dirs_new{0}, dirs_changed{0}, dirs_unmodified{0};

@@ -125,6 +125,18 @@ TEST_F(Backups, WhatIsExcludedIsLeftOut) {
   EXPECT_EQ(all[0].name, "keep.txt");
 }
 
+TEST_F(Backups, ChunksOfTheGreatestLengthComeBack) {
+  // Bytes without a cut in them, so that each chunk is as long as it may be, between others.
+  SeededRandom random(2);
+  const std::string data = random.bytes(size_t{2} << 20) + std::string(size_t{20} << 20, '\1') +
+                           random.bytes(size_t{5} << 20);
+  write(folder_ / "long", data);
+
+  const std::vector<Node> all = nodes(*back_up_all().snapshot);
+
+  EXPECT_EQ(content(all.at(0)), data);
+}
+
 TEST_F(Backups, ADryRunStoresNothing) {
   write(folder_ / "file", "bytes");
   size_t files = 0;

@@ -79,7 +79,7 @@ std::optional<std::string> Buffers::try_take() {
   const Lock lock(mutex_);
   if (lent_ >= most_) return {};
   ++lent_;
-  if (idle_.empty()) return std::string();
+  if (idle_.empty()) return std::string(usual_, '\0');
   std::string buffer = std::move(idle_.back());
   idle_.pop_back();
   return buffer;
@@ -89,7 +89,8 @@ void Buffers::give_back(std::string buffer) {
   {
     const Lock lock(mutex_);
     --lent_;
-    idle_.push_back(std::move(buffer));
+    // One that had to grow for an uncommonly long chunk does not stay so.
+    if (buffer.size() <= usual_) idle_.push_back(std::move(buffer));
   }
   returned_.notify_one();
 }

@@ -50,15 +50,15 @@ class Crew {
 /// A bounded number of buffers for file contents.
 class Buffers {
  public:
-  explicit Buffers(size_t most) : most_(most) {}
-  /// Nothing if all are lent.
+  Buffers(size_t most, size_t usual) : most_(most), usual_(usual) {}
+  /// Of the usual size or larger. Nothing if all are lent.
   std::optional<std::string> try_take();
   void give_back(std::string buffer);
   /// Until one may be there.
   void wait();
 
  private:
-  const size_t most_;
+  const size_t most_, usual_;
   Mutex mutex_;
   CondVar returned_;
   size_t lent_ HF_GUARDED_BY(mutex_) = 0;
