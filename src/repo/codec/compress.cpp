@@ -46,6 +46,12 @@ Result<void> Compressor::decompress(std::string_view frame, char* out, size_t si
   return ok();
 }
 
+std::optional<uint64_t> Compressor::announced(std::string_view frame) {
+  const unsigned long long size = ZSTD_getFrameContentSize(frame.data(), frame.size());
+  if (size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR) return {};
+  return size;
+}
+
 Result<std::string> Compressor::decompress(std::string_view frame, size_t most) {
   ZSTD_DCtx_reset(contexts_->out, ZSTD_reset_session_only);
   ZSTD_inBuffer in{frame.data(), frame.size(), 0};

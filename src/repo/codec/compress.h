@@ -4,6 +4,7 @@
 #include <holdfast/base/result.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,9 @@ class Compressor {
   std::string compress(std::string_view plain, int level);
   /// Into `out` of exactly `size` bytes. Corrupt if the frame holds another number of bytes.
   Result<void> decompress(std::string_view frame, char* out, size_t size);
+  /// What the frame says of its plain size before anything is allocated for it; nothing if it does
+  /// not say, or is no frame.
+  static std::optional<uint64_t> announced(std::string_view frame);
   /// Of unknown size, but at most `most`.
   Result<std::string> decompress(std::string_view frame, size_t most);
 

@@ -39,6 +39,8 @@ class IndexedRepository final : public Indexed {
   std::vector<IndexedPack> take_unwritten();
 
  private:
+  Result<std::string> read_at(const Id& id, const Location& where);
+
   const std::unique_ptr<KeyedRepository> owned_;
   KeyedRepository& repository_;
   const IndexTable table_;

@@ -84,7 +84,9 @@ Result<std::string> KeyedRepository::unseal(std::string_view sealed) {
 }
 
 Result<std::string> KeyedRepository::load(FileType type, const Id& id) {
-  const std::string what = fmt::format("read {} {}", noun_of(type), id.hex());
+  const std::string what = type == FileType::Config
+                               ? std::string("read config")
+                               : fmt::format("read {} {}", noun_of(type), id.hex());
   Result<std::string> stored = store_->get(place_of(type, id));
   if (!stored) return stored.take_error().with_context(what);
   if (type != FileType::Config && sha256(*stored) != id.raw())

@@ -17,6 +17,11 @@ struct SealedBlob {
 /// Compressed if that makes it smaller, then sealed. `level` 0 = never compressed.
 SealedBlob seal_blob(Bench& bench, BlobType type, const Id& id, std::string_view plain, int level,
                      std::string_view iv);
+/// Unsealed and decompressed into `room`, from `at` on; it grows as needed and never shrinks. How
+/// many bytes there are. They are not checked against the id. Corrupt if the seal is broken or the
+/// frame is not as announced.
+Result<size_t> unpack_blob(Bench& bench, uint32_t plain_length, std::string_view sealed,
+                           std::string& room, size_t at);
 /// Unsealed, decompressed, and checked against its id. Corrupt says what is wrong with it.
 Result<void> open_blob(Bench& bench, const Id& id, const Location& where, std::string_view sealed,
                        std::string& plain);

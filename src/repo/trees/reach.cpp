@@ -39,6 +39,8 @@ uint64_t BlobSet::count(BlobType type) const {
 
 namespace {
 
+constexpr int kMostFailures = 32;
+
 class Reacher {
  public:
   Reacher(IndexedRepository& index, const std::function<void(uint64_t)>& progress,
@@ -93,8 +95,9 @@ class Reacher {
 
   Result<void> read_tree(const Id& id) {
     Result<std::string> json = index_.read(BlobType::Tree, id);
-    // A pack that is missing or cut off damages what is in it; a store that is away, everything.
-    if (!json && json.error().fault() != Fault::Corrupt && json.error().fault() != Fault::NotFound)
+    // A bad sector fails as a store does that is away: only many failures tell them apart.
+    if (!json && json.error().fault() != Fault::Corrupt &&
+        json.error().fault() != Fault::NotFound && ++failures_ > kMostFailures)
       return json.take_error();
     Result<std::vector<Node>> nodes = json ? parse_tree(*json) : json.take_error();
     if (!nodes) {
@@ -136,6 +139,7 @@ class Reacher {
   const std::function<void(uint64_t)>& progress_;
   const std::stop_token& stop_;
   BlobSet used_;
+  std::atomic<int> failures_{0};
   Mutex mutex_;
   CondVar changed_;
   std::vector<uint32_t> waiting_ HF_GUARDED_BY(mutex_);

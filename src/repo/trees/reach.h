@@ -35,7 +35,8 @@ struct Reach {
 };
 
 /// Reads every tree below the roots once, with several threads. Memory: a bit for each blob, four
-/// bytes for each tree that waits to be read. Damage is collected; a failure of the store ends it.
+/// bytes for each tree that waits to be read. Damage is collected; a store that fails again and
+/// again ends it.
 Result<Reach> reach(IndexedRepository& index, std::span<const Id> roots, int threads,
                     const std::function<void(uint64_t trees)>& progress,
                     const std::stop_token& stop);

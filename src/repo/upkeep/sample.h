@@ -22,7 +22,11 @@ struct Sample {
   explicit Sample(uint64_t seed = 1) : random(seed) {
     config.polynomial = 0x3DA3358B4DC173;
     config.id = std::string(64, 'a');
+    config.text = R"({"version":2})";
     key = make_master_key(random);
+    HF_CHECK(bool(store->put("config", open()->seal(config.text))));
+    const std::string file = to_json(KeyFile{.salt = "salt", .data = "not opened by these tests"});
+    HF_CHECK(bool(store->put("keys/" + hash(file).hex(), file)));
   }
 
   std::unique_ptr<KeyedRepository> open(int pid = 100) {
