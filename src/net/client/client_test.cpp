@@ -60,6 +60,16 @@ TEST_F(TlsRoundTrip, ClientCertificateNamesThePeer) {
             (std::vector<std::string_view>{"system:masters", "ops"}));
 }
 
+TEST_F(TlsRoundTrip, ABorrowedBodyIsSentAsItIs) {
+  const std::string bytes = "borrowed";
+
+  const auto response =
+      client(trusting())->call({.method = "PUT", .target = "/x", .borrowed = bytes});
+
+  ASSERT_TRUE(response) << response.error().what();
+  EXPECT_EQ(response->body, "PUT /x borrowed");
+}
+
 TEST_F(TlsRoundTrip, CertificateOfAnotherCaIsRefused) {
   TestPki other;
   ClientOptions options = trusting();
@@ -358,6 +368,18 @@ TEST_F(TlsRoundTrip, SilenceIsUnavailableAfterTheTimeout) {
       made->stream({.target = "/", .timeout = 50ms}, [](std::string_view) { return true; });
   EXPECT_EQ(no_head.error().fault(), Fault::Unavailable);
   server->stop(0ms);
+}
+
+TEST_F(TlsRoundTrip, AStallIsUnavailableLongBeforeTheTimeout) {
+  Respond kept;
+  service.answer = [&kept](const Request&, Respond respond) { kept = std::move(respond); };
+
+  const auto response =
+      client(trusting())->call({.target = "/", .timeout = std::chrono::hours(10), .stall = 1s});
+
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().fault(), Fault::Unavailable);
+  kept({});
 }
 
 TEST_F(TlsRoundTrip, NobodyListeningIsUnavailable) {

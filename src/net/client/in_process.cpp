@@ -81,7 +81,7 @@ class InProcessClient final : public Client {
     request.target = call.target;
     request.headers = call.headers;
     request.headers.remove("Accept-Encoding");  // bytes that never leave are not worth packing
-    request.body = call.body;
+    request.body = call.payload();
     request.peer = peer_;
     split_target(request);
     return request;

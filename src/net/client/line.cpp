@@ -153,7 +153,7 @@ size_t Line::on_body(char* data, size_t, size_t count, void* exchange) {
 
 size_t Line::on_upload(char* data, size_t size, size_t count, void* exchange) {
   auto& seen = *static_cast<Exchange*>(exchange);
-  const std::string_view rest = std::string_view(seen.call->body).substr(seen.uploaded);
+  const std::string_view rest = seen.call->payload().substr(seen.uploaded);
   const size_t part = std::min(size * count, rest.size());
   std::memcpy(data, rest.data(), part);
   seen.uploaded += part;
@@ -170,13 +170,13 @@ void Line::set_body(const Call& call, Exchange& exchange) {
   curl_easy_setopt(easy, CURLOPT_READDATA, &exchange);
   if (call.method == "HEAD") {
     curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
-  } else if (expects_body || !call.body.empty()) {
+  } else if (expects_body || !call.payload().empty()) {
     curl_easy_setopt(easy, CURLOPT_POST, 1L);
-    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(call.body.size()));
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(call.payload().size()));
     // libcurl sends a request again if a kept connection dies before an answer. A body that it
     // cannot rewind it does not send twice, and sending a write twice may do twice what was asked
     // once, or refuse the second as a conflict with the first.
-    if (call.body.empty()) curl_easy_setopt(easy, CURLOPT_POSTFIELDS, "");
+    if (call.payload().empty()) curl_easy_setopt(easy, CURLOPT_POSTFIELDS, "");
   }
   curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST,
                    call.method == "HEAD" ? nullptr : call.method.c_str());
@@ -217,6 +217,8 @@ Result<void> Line::set_request(const Call& call, Exchange& exchange) {
   const std::string_view encoding = call.headers.get("Accept-Encoding");
   const bool gzip = to_lower(encoding).find("gzip") != std::string::npos;
   curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, gzip ? "gzip" : nullptr);
+  curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
+  curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, long(call.stall.count()));
   error_text_[0] = '\0';
   return ok();
 }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 namespace holdfast::net {
 
@@ -28,9 +29,12 @@ struct Call {
   std::string target{};  ///< "/api/v1/pods?limit=500"
   Headers headers{};
   std::string body{};
+  std::string_view borrowed{};  ///< a body that is not copied and outlives the call; or `body`
   std::chrono::milliseconds timeout{30000};  ///< of the whole call; for a stream: until the headers
+  std::chrono::seconds stall{0};             ///< no byte moved for so long ends the call; 0 = never
   std::stop_token stop{};                  ///< ends the call at once, from any thread: Unavailable
   size_t max_response = size_t(64) << 20;  ///< a longer body is refused; streams may be endless
+  std::string_view payload() const { return borrowed.empty() ? std::string_view(body) : borrowed; }
 };
 
 /// Safe to use from many threads; each call takes a connection of the pool. An HTTP error status is
