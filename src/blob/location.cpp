@@ -1,3 +1,4 @@
+#include <holdfast/base/files.h>
 #include <holdfast/base/text.h>
 #include <holdfast/blob/location.h>
 #include <holdfast/blob/stores.h>
@@ -54,6 +55,32 @@ Result<Location> parse_bucket(const std::string& text, std::string_view rest) {
   return out;
 }
 
+/// "eu-central-1" of "https://s3.eu-central-1.amazonaws.com".
+std::string region_in(std::string_view endpoint) {
+  const std::string_view host = endpoint.substr(endpoint.find("//") + 2);
+  const std::string_view end = ".amazonaws.com";
+  if (!host.starts_with("s3.") || !host.ends_with(end) || host.size() <= 3 + end.size()) return "";
+  return std::string(host.substr(3, host.size() - 3 - end.size()));
+}
+
+Result<std::unique_ptr<Store>> open_bucket(const Location& location, const OpenOptions& options) {
+  S3Settings settings{.endpoint = location.endpoint,
+                      .region = options.s3.region,
+                      .bucket = location.bucket,
+                      .prefix = location.prefix,
+                      .addressing = options.s3.addressing,
+                      .proxy = options.s3.proxy,
+                      .insecure = options.s3.insecure,
+                      .create_bucket = options.create,
+                      .connections = options.s3.connections,
+                      .retry = options.retry};
+  if (settings.region.empty()) settings.region = find_region(options.s3.sources);
+  if (settings.region.empty()) settings.region = region_in(location.endpoint);
+  if (!options.s3.ca_file.empty()) settings.ca = HF_TRY(read_file(options.s3.ca_file));
+  settings.credentials = HF_TRY(find_credentials(options.s3.sources));
+  return s3_store(std::move(settings), options.waiting);
+}
+
 }  // namespace
 
 Result<Location> parse_location(const std::string& text) {
@@ -71,9 +98,7 @@ Result<Location> parse_location(const std::string& text) {
 }
 
 Result<std::unique_ptr<Store>> open_store(const Location& location, const OpenOptions& options) {
-  if (location.folder.empty())
-    return Error(Fault::Invalid, fmt::format("bucket {} at {}: no client for buckets is built in",
-                                             location.bucket, location.endpoint));
+  if (location.folder.empty()) return open_bucket(location, options);
   std::unique_ptr<Store> store = HF_TRY(file_store(location.folder, options.create));
   return retrying(std::move(store), options.retry, options.waiting);
 }

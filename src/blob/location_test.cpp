@@ -64,5 +64,29 @@ TEST(Location, AFolderIsOpenedAndMadeOnlyIfAsked) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(Location, ABucketNeedsKeysAndNamesThePlacesWhereNoneWere) {
+  const SystemClock clock;
+  SystemRandom random;
+  const Location location = parse_location("s3:http://127.0.0.1:1/b").take();
+  const auto none = [](const char*) -> const char* { return nullptr; };
+
+  const auto keyless =
+      open_store(location, {.waiting = {clock, random}, .s3 = {.sources = {.environment = none}}});
+  ASSERT_FALSE(keyless);
+  EXPECT_EQ(keyless.error().fault(), Fault::Denied);
+
+  const auto store =
+      open_store(location, {.waiting = {clock, random},
+                            .retry = {.give_up = std::chrono::milliseconds(0)},
+                            .s3 = {.sources = {.given = {"a", "s", ""}, .environment = none}}});
+  ASSERT_TRUE(store) << store.error().what();
+  EXPECT_EQ((*store)->text(), "s3:http://127.0.0.1:1/b");
+  const auto away = (*store)->get("config");
+  ASSERT_FALSE(away);
+  EXPECT_EQ(away.error().fault(), Fault::Unavailable);
+  EXPECT_NE(away.error().what().find("GET config: s3:http://127.0.0.1:1/b"), std::string::npos)
+      << away.error().what();
+}
+
 }  // namespace
 }  // namespace holdfast::blob

@@ -1,8 +1,7 @@
 /// From the text by which people name a repository to its store.
 #pragma once
 
-#include <holdfast/blob/around.h>
-#include <holdfast/blob/store.h>
+#include <holdfast/blob/s3.h>
 
 #include <filesystem>
 #include <memory>
@@ -21,12 +20,25 @@ struct Location {
 /// Invalid for a form that is not ours, with the form that is in the hint.
 Result<Location> parse_location(const std::string& text);
 
-struct OpenOptions {
-  bool create = false;  ///< makes the folder if it is not there
-  Waiting waiting;
-  RetryPolicy retry{};
+/// For buckets; what is empty is found as `credentials.h` says.
+struct S3Options {
+  std::string region{};
+  Addressing addressing = Addressing::Auto;
+  std::filesystem::path ca_file{};  ///< PEM, besides the system's
+  std::string proxy{};
+  bool insecure = false;
+  CredentialSources sources{};
+  int connections = 8;
 };
 
+struct OpenOptions {
+  bool create = false;  ///< makes the folder or the bucket if it is not there
+  Waiting waiting;
+  RetryPolicy retry{};
+  S3Options s3{};
+};
+
+/// With retries in it. That the bucket can be reached is seen at its first use.
 Result<std::unique_ptr<Store>> open_store(const Location& location, const OpenOptions& options);
 
 }  // namespace holdfast::blob

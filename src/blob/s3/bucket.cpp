@@ -1,0 +1,157 @@
+#include "s3/bucket.h"
+
+#include <holdfast/base/bytes.h>
+#include <holdfast/base/text.h>
+#include <holdfast/blob/signature.h>
+
+#include "around/retries.h"
+#include "s3/errors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace holdfast::blob {
+namespace {
+
+/// Stalls end transfers, not their length.
+constexpr std::chrono::hours kLongestCall{24};
+
+struct Origin {
+  std::string scheme{}, host{}, port{};
+  std::string url(const std::string& name) const { return scheme + "://" + name + port; }
+};
+
+/// Without the port that goes without saying: clients leave it out of the Host header.
+Result<Origin> read_endpoint(const std::string& endpoint) {
+  Origin out;
+  const size_t mark = endpoint.find("://");
+  out.scheme = endpoint.substr(0, mark);
+  if (mark == std::string::npos || (out.scheme != "http" && out.scheme != "https"))
+    return Error(Fault::Invalid, fmt::format("S3 endpoint {}: write http://HOST or https://HOST",
+                                             holdfast::quoted(endpoint)));
+  std::string rest = endpoint.substr(mark + 3);
+  while (rest.ends_with('/')) rest.pop_back();
+  if (rest.empty() || rest.find_first_of("/?#@ ") != std::string::npos)
+    return Error(Fault::Invalid,
+                 fmt::format("S3 endpoint {}: only a host and a port", holdfast::quoted(endpoint)));
+  const size_t colon = rest.find(':', rest.starts_with('[') ? rest.find(']') : 0);
+  out.host = rest.substr(0, colon);
+  if (colon != std::string::npos) out.port = rest.substr(colon);
+  if (out.port == (out.scheme == "http" ? ":80" : ":443")) out.port.clear();
+  return out;
+}
+
+bool is_amazon(std::string_view host) {
+  return host.ends_with(".amazonaws.com") || host.ends_with(".amazonaws.com.cn");
+}
+
+}  // namespace
+
+Bucket::Bucket(S3Settings settings, Waiting waiting)
+    : settings_(std::move(settings)),
+      waiting_(std::move(waiting)),
+      above_(settings_.prefix.empty() ? "" : settings_.prefix + "/"),
+      text_(fmt::format("s3:{}/{}{}{}", settings_.endpoint, settings_.bucket,
+                        settings_.prefix.empty() ? "" : "/", settings_.prefix)) {}
+
+Result<void> Bucket::connect() {
+  const Origin origin = HF_TRY(read_endpoint(settings_.endpoint));
+  // A name with dots fits no wildcard certificate.
+  const bool in_host = settings_.addressing == Addressing::HostName ||
+                       (settings_.addressing == Addressing::Auto && is_amazon(origin.host) &&
+                        settings_.bucket.find('.') == std::string::npos);
+  const std::string name = in_host ? settings_.bucket + "." + origin.host : origin.host;
+  host_ = name + origin.port;
+  bucket_path_ = in_host ? "" : "/" + settings_.bucket;
+  client_ = HF_TRY(net::Client::make({.base_url = origin.url(name),
+                                      .ca = settings_.ca,
+                                      .proxy = settings_.proxy,
+                                      .insecure = settings_.insecure}));
+  return ok();
+}
+
+Result<std::unique_ptr<Bucket>> Bucket::open(S3Settings settings, Waiting waiting) {
+  if (settings.bucket.empty() || settings.bucket.find('/') != std::string::npos)
+    return Error(Fault::Invalid, fmt::format("{} is no bucket", holdfast::quoted(settings.bucket)));
+  if (!settings.credentials) return Error(Fault::Invalid, "no credentials for S3");
+  if (settings.region.empty()) settings.region = "us-east-1";
+  std::unique_ptr<Bucket> bucket(new Bucket(std::move(settings), std::move(waiting)));
+  HF_TRY(bucket->connect());
+  return bucket;
+}
+
+std::string Bucket::naming(const Ask& ask) const {
+  std::string thing = ask.thing;
+  if (thing.empty() && ask.key.starts_with(above_)) thing = ask.key.substr(above_.size());
+  return fmt::format("{} {}: {}", ask.verb.empty() ? ask.method : ask.verb, thing, text_);
+}
+
+void Bucket::add_headers(const Ask& ask, const S3Key& key, net::Headers& headers) const {
+  headers.set("Host", host_);
+  headers.set("x-amz-date", amz_date(waiting_.clock.now()));
+  headers.set("x-amz-content-sha256", hex(ask.sha256.empty() ? sha256(ask.payload) : ask.sha256));
+  if (!key.session_token.empty()) headers.set("x-amz-security-token", key.session_token);
+}
+
+Result<net::Response> Bucket::send(const Ask& ask, const S3Key& key) const {
+  net::Call call{.method = ask.method,
+                 .headers = ask.headers,
+                 .borrowed = ask.payload,
+                 .timeout = kLongestCall,
+                 .stall = settings_.stall,
+                 .stop = waiting_.stop,
+                 .max_response = ask.longest_answer};
+  const std::string path =
+      ask.key.empty() && !bucket_path_.empty() ? bucket_path_ : bucket_path_ + "/" + ask.key;
+  call.target = encode_path(path);
+  if (!ask.query.empty()) call.target += "?" + encode_query(ask.query);
+  add_headers(ask, key, call.headers);
+  const SigningInput input{.method = ask.method,
+                           .path = path,
+                           .query = ask.query,
+                           .headers = call.headers,
+                           .payload_sha256 = std::string(call.headers.get("x-amz-content-sha256"))};
+  call.headers.set("Authorization", authorization_v4(input, {.access_key = key.access_key,
+                                                             .secret_key = key.secret_key,
+                                                             .region = settings_.region}));
+  return client_->call(call);
+}
+
+/// Answers to HEAD have no body; the same question as GET gets the reason told.
+ServiceError Bucket::reason(const Ask& ask, const S3Key& key, const net::Response& refused) const {
+  if (ask.method != "HEAD" || refused.status == 404)
+    return read_error(refused.body).value_or(ServiceError{});
+  Ask aloud = ask;
+  aloud.method = "GET";
+  aloud.headers.set("Range", "bytes=0-0");
+  const Result<net::Response> told = send(aloud, key);
+  if (!told) return {};
+  return read_error(told->body).value_or(ServiceError{});
+}
+
+/// A refused key may have been replaced a moment ago: then the new one gets its try at once.
+Result<net::Response> Bucket::ask_once(const Ask& ask) const {
+  S3Key key = HF_TRY(settings_.credentials());
+  for (;;) {
+    Result<net::Response> response = send(ask, key);
+    if (!response) return response.take_error().with_context(naming(ask));
+    const int status = response->status;
+    const bool good = status / 100 == 2 || std::find(ask.also_good.begin(), ask.also_good.end(),
+                                                     status) != ask.also_good.end();
+    if (good) return response;
+    const ServiceError said = reason(ask, key, *response);
+    const Result<S3Key> newer = settings_.credentials();
+    if (is_about_credentials(said.code) && newer && *newer != key) {
+      key = *newer;
+      continue;
+    }
+    return refusal(naming(ask), *response, said);
+  }
+}
+
+Result<net::Response> Bucket::ask(const Ask& ask) const {
+  return with_retries(settings_.retry, waiting_, [&] { return ask_once(ask); });
+}
+
+}  // namespace holdfast::blob
