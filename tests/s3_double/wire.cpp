@@ -140,29 +140,27 @@ void Wire::serve(Connection& connection) {
   connection.over = true;
 }
 
-/// `half`: gives up, with a reset, once some of a body has come.
-bool Wire::receive(int socket, net::RequestParser& parser, bool half) {
-  constexpr size_t kSome = 2000;
+/// The first bytes of a request are taken alone, so that half an upload can be refused.
+bool Wire::receive(int socket, net::RequestParser& parser) {
+  constexpr size_t kFirst = 2000;
   std::string buffer(size_t{256} << 10, '\0');
-  size_t got = 0;
-  for (auto state = parser.feed(""); state != net::RequestParser::State::Done;) {
+  bool first = true;
+  for (auto state = parser.feed(""); state != net::RequestParser::State::Done; first = false) {
     if (state == net::RequestParser::State::Failed) return false;
     if (parser.wants_continue() && !send_all(socket, "HTTP/1.1 100 Continue\r\n\r\n")) return false;
-    const ssize_t count = ::recv(socket, buffer.data(), half ? kSome : buffer.size(), 0);
+    const ssize_t count = ::recv(socket, buffer.data(), first ? kFirst : buffer.size(), 0);
     if (count <= 0) return false;
-    got += size_t(count);
-    if (half && got > kSome) {
-      reset(socket);
-      return false;
-    }
     state = parser.feed(std::string_view(buffer).substr(0, size_t(count)));
+    const bool half = first && state == net::RequestParser::State::More &&
+                      service_.happens(service_.weather().half_upload);
+    if (half) return reset(socket), false;
   }
   return true;
 }
 
 bool Wire::serve_one(int socket, net::RequestParser& parser) {
+  if (!receive(socket, parser)) return false;
   Weather weather = service_.weather();
-  if (!receive(socket, parser, service_.happens(weather.half_upload))) return false;
   const bool keep_alive = parser.framing().keep_alive;
   const net::Request request = parser.take();
   if (request.path == kControl) {

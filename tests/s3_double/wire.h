@@ -30,7 +30,7 @@ class Wire {
   void serve(Connection& connection);
   /// False when the connection is over.
   bool serve_one(int socket, net::RequestParser& parser);
-  bool receive(int socket, net::RequestParser& parser, bool half);
+  bool receive(int socket, net::RequestParser& parser);
   void forget_ended();
 
   const int socket_;
