@@ -16,6 +16,7 @@ namespace {
 
 constexpr size_t kLongestPage = size_t{16} << 20;
 constexpr int kPairs = 256;
+constexpr int kMostEmptyPages = 1000;
 
 /// Keys after one, up to another and with it; "" = to the end.
 struct Stretch {
@@ -31,9 +32,10 @@ class Listing {
   Result<void> run() {
     const ListPage first = HF_TRY(page({}, ""));
     hand_out(first, "");
-    if (first.next.empty() || first.entries.empty()) return ok();
-    const std::vector<Stretch> stretches = spread(first.entries.back().name);
-    if (stretches.empty()) return go_on({}, first.next);
+    if (first.next.empty()) return ok();
+    const std::string last = first.entries.empty() ? "" : first.entries.back().name;
+    const std::vector<Stretch> stretches = spread(last);
+    if (stretches.empty()) return go_on({last, ""}, first.next);
     return run_all(stretches);
   }
 
@@ -75,13 +77,19 @@ bool Listing::hand_out(const ListPage& page, const std::string& last) {
   return true;
 }
 
+/// Names grow from page to page: a list that does not would never end.
 Result<void> Listing::go_on(const Stretch& stretch, std::string token) {
+  std::string seen = stretch.after;
+  int empty = 0;
   for (bool first = true; first || !token.empty(); first = false) {
     const ListPage got = HF_TRY(page(stretch, token));
-    if (!hand_out(got, stretch.last)) return ok();
-    if (got.next == token && !token.empty())
+    empty = got.entries.empty() ? empty + 1 : 0;
+    if (empty > kMostEmptyPages || (empty == 0 && got.entries.back().name <= seen)) {
       return Error(Fault::Corrupt, fmt::format("LIST {}: {}: the list goes on where it was", thing_,
                                                bucket_.text()));
+    }
+    if (!hand_out(got, stretch.last)) return ok();
+    if (empty == 0) seen = got.entries.back().name;
     token = got.next;
   }
   return ok();
@@ -90,10 +98,11 @@ Result<void> Listing::go_on(const Stretch& stretch, std::string token) {
 /// None where the next pages, one after the other, are soon done.
 std::vector<Stretch> Listing::spread(const std::string& last) const {
   const std::string pair = last.substr(std::min(prefix_.size(), last.size()), 3);
-  int at = 0;
-  const auto read = std::from_chars(pair.data(), pair.data() + pair.size(), at, 16);
+  unsigned number = 0;
+  const auto read = std::from_chars(pair.data(), pair.data() + pair.size(), number, 16);
   if (!prefix_.ends_with("/") || pair.size() != 3 || read.ptr != pair.data() + 2 || pair[2] != '/')
     return {};
+  const int at = int(number);
   const int pages = kPairs / (at + 1);
   if (pages < 8) return {};
   const int count = std::min(pages / 2, kPairs - at - 1);
