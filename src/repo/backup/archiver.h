@@ -8,7 +8,7 @@
 
 #include <holdfast/repo/backup.h>
 
-#include "backup/crew.h"
+#include "crew/crew.h"
 #include "backup/folder.h"
 #include "backup/saver.h"
 #include "backup/targets.h"

@@ -1,4 +1,4 @@
-#include "backup/crew.h"
+#include "crew/crew.h"
 
 namespace holdfast::repo {
 namespace {

@@ -1,0 +1,50 @@
+/// From a repository back into files.
+#pragma once
+
+#include <holdfast/repo/snapshot.h>
+
+#include <stop_token>
+
+namespace holdfast::repo {
+
+struct RestoreOptions {
+  std::string target{};
+  /// restic's patterns; paths of the snapshot, which begin with a slash.
+  std::vector<std::string> includes{}, insensitive_includes{};
+  std::vector<std::string> excludes{}, insensitive_excludes{};
+  std::string subfolder{};  ///< of the snapshot; what is in it goes into the target
+  /// Always: only the parts of a file that differ are written. IfChanged: files of equal size and
+  /// time are taken as equal.
+  enum class Overwrite { Always, IfChanged, IfNewer, Never } overwrite = Overwrite::Always;
+  bool delete_extra = false, sparse = false, verify = false, dry_run = false;
+  /// uid and gid as stored, or as this says.
+  std::function<std::pair<uint32_t, uint32_t>(uint32_t uid, uint32_t gid)> owner{};
+  bool ownership = true, extended_attributes = true;
+  int threads = 2;
+};
+
+struct RestoreProgress {
+  uint64_t files_total = 0, bytes_total = 0;  ///< as far as the trees were read
+  uint64_t files_done = 0, bytes_done = 0, bytes_skipped = 0;
+  uint64_t errors = 0;
+};
+
+struct RestoreResult {
+  uint64_t files_restored = 0, bytes_restored = 0;
+  uint64_t files_unchanged = 0, bytes_skipped = 0, files_deleted = 0;
+  uint64_t files_verified = 0;
+  std::vector<std::string> errors{};  ///< path and reason
+};
+
+/// By pack: each pack is read once, in coalesced ranges, and its blobs go where they belong. Every
+/// blob is checked against its id before it is written. A file that misses a blob, or whose blob is
+/// damaged, is named among the errors and everything else is restored.
+Result<RestoreResult> restore(Indexed& index, const Snapshot& snapshot,
+                              const RestoreOptions& options,
+                              const std::function<void(const RestoreProgress&)>& progress,
+                              std::stop_token stop);
+
+/// The tree of a folder of a snapshot; NotFound names the path.
+Result<Id> find_tree(Indexed& index, const Id& root, std::string_view path);
+
+}  // namespace holdfast::repo

@@ -1,0 +1,104 @@
+// One restore from beginning to end.
+#include <holdfast/repo/restore.h>
+
+#include "files/output.h"
+#include "restore/restorer.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <thread>
+
+namespace holdfast::repo {
+namespace {
+
+constexpr auto kProgressEvery = std::chrono::milliseconds(100);
+
+Result<RestoreFilters> filters_of(const RestoreOptions& options) {
+  RestoreFilters filters;
+  filters.includes = HF_TRY(Patterns::parse(options.includes, false));
+  filters.insensitive_includes = HF_TRY(Patterns::parse(options.insensitive_includes, true));
+  filters.excludes = HF_TRY(Patterns::parse(options.excludes, false));
+  filters.insensitive_excludes = HF_TRY(Patterns::parse(options.insensitive_excludes, true));
+  return filters;
+}
+
+RestoreProgress progress_of(const Restorer& restorer) {
+  const RestoreFigures& now = restorer.figures();
+  return {now.files_total, now.bytes_total,   now.files_done,
+          now.bytes_done,  now.bytes_skipped, restorer.errors()};
+}
+
+/// Runs the work beside the caller's thread, which tells how it goes.
+Result<void> run(Restorer& restorer, const Id& tree,
+                 const std::function<void(const RestoreProgress&)>& progress) {
+  Mutex mutex;
+  CondVar finished;
+  std::optional<Result<void>> outcome;
+  const std::jthread thread([&] {
+    Result<void> done = restorer.restore(tree);
+    const Lock lock(mutex);
+    outcome = std::move(done);
+    finished.notify_all();
+  });
+  for (bool over = false; !over;) {
+    {
+      const Lock lock(mutex);
+      if (!outcome) finished.wait_for(mutex, kProgressEvery);
+      over = outcome.has_value();
+    }
+    progress(progress_of(restorer));
+  }
+  const Lock lock(mutex);
+  return std::move(*outcome);
+}
+
+Result<void> make_target(const RestoreOptions& options) {
+  if (options.target.empty()) return Error(Fault::Invalid, "restore: no target folder was given");
+  if (options.dry_run) return ok();
+  return make_output_folders(options.target);
+}
+
+}  // namespace
+
+Result<Id> find_tree(Indexed& index, const Id& root, std::string_view path) {
+  Id tree = root;
+  std::string seen;
+  for (const auto& part : std::filesystem::path(path).relative_path().lexically_normal()) {
+    if (part.empty() || part == ".") continue;
+    seen += "/" + part.string();
+    const std::string json = HF_TRY(index.read(BlobType::Tree, tree));
+    const std::vector<Node> nodes = HF_TRY(parse_tree(json));
+    const auto found = std::find_if(nodes.begin(), nodes.end(), [&part](const Node& node) {
+      return node.name == part.string();
+    });
+    if (found == nodes.end() || !found->subtree)
+      return Error(Fault::NotFound, fmt::format("the snapshot has no folder {}", seen));
+    tree = *found->subtree;
+  }
+  return tree;
+}
+
+Result<RestoreResult> restore(Indexed& index, const Snapshot& snapshot,
+                              const RestoreOptions& options,
+                              const std::function<void(const RestoreProgress&)>& progress,
+                              std::stop_token stop) {
+  RestoreFilters filters = HF_TRY(filters_of(options));
+  const Id tree = HF_TRY(find_tree(index, snapshot.tree, options.subfolder));
+  HF_TRY(make_target(options));
+  Restorer restorer(static_cast<IndexedRepository&>(index), options, std::move(filters),
+                    std::move(stop));
+  HF_TRY(run(restorer, tree, progress));
+  const RestoreFigures& done = restorer.figures();
+  RestoreResult result;
+  result.files_restored = done.files_restored;
+  result.bytes_restored = done.bytes_restored;
+  result.files_unchanged = done.files_unchanged;
+  result.bytes_skipped = done.bytes_skipped;
+  result.files_deleted = done.files_deleted;
+  result.files_verified = done.files_verified;
+  result.errors = restorer.take_errors();
+  return result;
+}
+
+}  // namespace holdfast::repo

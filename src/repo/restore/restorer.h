@@ -1,0 +1,97 @@
+/// Walks a snapshot and restores it window by window.
+///
+///   walk      makes folders and links, collects files until a window is full
+///   compare   (only where a file is there already) leaves out the pieces that are right
+///   packs     several at once: read in coalesced ranges, unsealed, checked, written
+///   second walk   describes the folders, last ones first: writing into them changed their times
+#pragma once
+
+#include <holdfast/repo/restore.h>
+
+#include "crew/crew.h"
+#include "files/output.h"
+#include "index/indexed.h"
+#include "restore/window.h"
+#include "select/patterns.h"
+
+#include <map>
+
+namespace holdfast::repo {
+
+struct RestoreFilters {
+  Patterns includes{}, insensitive_includes{}, excludes{}, insensitive_excludes{};
+  bool has_includes() const { return !includes.empty() || !insensitive_includes.empty(); }
+  bool wants(const std::string& path) const;
+  bool wants_below(const std::string& folder) const;
+};
+
+struct RestoreFigures {
+  std::atomic<uint64_t> files_total{0}, bytes_total{0}, files_done{0}, bytes_done{0};
+  std::atomic<uint64_t> files_restored{0}, bytes_restored{0}, files_unchanged{0};
+  std::atomic<uint64_t> bytes_skipped{0}, files_deleted{0}, files_verified{0};
+};
+
+class Restorer {
+ public:
+  Restorer(IndexedRepository& index, const RestoreOptions& options, RestoreFilters filters,
+           std::stop_token stop);
+
+  Result<void> restore(const Id& tree);
+
+  const RestoreFigures& figures() const { return figures_; }
+  uint64_t errors() const;
+  std::vector<std::string> take_errors();
+
+ private:
+  // The walk.
+  Result<void> visit(const Id& tree, const std::string& inside, const std::string& target,
+                     bool fresh);
+  Result<void> visit_node(Node& node, const std::string& inside, const std::string& target,
+                          bool fresh);
+  Result<void> visit_folder(const Node& node, const std::string& inside, const std::string& target,
+                            bool fresh);
+  /// Folders are made when something goes into them. True if this one was not there.
+  Result<bool> make_folders();
+  void add_file(Node& node, std::string path, bool fresh);
+  bool add_pieces(const Node& node, RestoredFile& file, uint32_t number);
+  Result<void> delete_extra(const std::vector<Node>& nodes, const std::string& inside,
+                            const std::string& target);
+  Result<void> describe_folders(const Id& tree, const std::string& inside,
+                                const std::string& target);
+  Result<std::vector<Node>> read_tree(const Id& tree, const std::string& inside);
+  void make_links();
+
+  // A window.
+  Result<void> run_window();
+  void prepare(RestoredFile& file, Hands& hands);
+  bool keep_existing(RestoredFile& file, const struct stat& there);
+  void compare(RestoredFile& file, Hands& hands);
+  void run_packs();
+  void read_pack(size_t first, size_t last, Hands& hands);
+  Result<void> write_run(size_t first, size_t last, std::string_view sealed, Hands& hands);
+  void write_piece(const Piece& piece, std::string_view plain);
+  void finish_file(RestoredFile& file);
+  void verify(const RestoredFile& file, const std::vector<Piece>& pieces, Hands& hands);
+  /// Spreads numbers below `count` over the crew, `each` at a time, and waits.
+  void for_all(size_t count, size_t each, const std::function<void(size_t, Hands&)>& work);
+
+  void report(const std::string& path, const Error& error);
+
+  IndexedRepository& index_;
+  const RestoreOptions& options_;
+  const RestoreFilters filters_;
+  const Ownership ownership_;
+  const std::stop_token stop_;
+  RestoreFigures figures_;
+  Window window_;
+  std::vector<std::string> unmade_;  ///< folders that the walk is in and that are not made yet
+  std::map<std::pair<uint64_t, uint64_t>, std::string> linked_;  ///< by device and inode
+  std::vector<std::pair<std::string, std::string>> links_;       ///< to make at the end
+  mutable Mutex mutex_;
+  CondVar changed_;
+  size_t running_ HF_GUARDED_BY(mutex_) = 0;
+  std::vector<std::string> errors_ HF_GUARDED_BY(mutex_);
+  Crew crew_;
+};
+
+}  // namespace holdfast::repo

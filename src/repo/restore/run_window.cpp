@@ -1,0 +1,267 @@
+// One window: what is there already is compared, then packs are read and their blobs written.
+#include "files/input.h"
+#include "hash/sha256.h"
+#include "open/opened.h"
+#include "pack/blob_codec.h"
+#include "restore/restorer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace holdfast::repo {
+namespace {
+
+/// Sealed bytes that are read at once; gaps are read through up to this.
+constexpr uint64_t kRun = uint64_t{4} << 20, kGap = uint64_t{128} << 10;
+/// Files that one task prepares.
+constexpr size_t kTogether = 32;
+
+uint64_t plain_size(const Piece& piece) {
+  return piece.plain_length != 0 ? piece.plain_length : piece.length - kSealOverhead;
+}
+
+bool is_zero(std::string_view bytes) {
+  return bytes.find_first_not_of('\0') == std::string_view::npos;
+}
+
+}  // namespace
+
+void Restorer::for_all(size_t count, size_t each, const std::function<void(size_t, Hands&)>& work) {
+  for (size_t first = 0; first < count; first += each) {
+    {
+      const Lock lock(mutex_);
+      ++running_;
+    }
+    crew_.give([this, first, last = std::min(first + each, count), &work](Hands& hands) {
+      for (size_t i = first; i < last && !stop_.stop_requested(); ++i) work(i, hands);
+      const Lock lock(mutex_);
+      if (--running_ == 0) changed_.notify_all();
+    });
+  }
+  const Lock lock(mutex_);
+  while (running_ > 0) changed_.wait(mutex_);
+}
+
+Result<void> Restorer::run_window() {
+  const auto& files = window_.files;
+  for_all(files.size(), kTogether, [&](size_t i, Hands& hands) { prepare(*files[i], hands); });
+  const std::vector<Piece> all = options_.verify ? window_.pieces : std::vector<Piece>();
+  if (!options_.dry_run) run_packs();
+  if (options_.verify && !options_.dry_run)
+    for_all(files.size(), kTogether,
+            [&](size_t i, Hands& hands) { verify(*files[i], all, hands); });
+  window_ = {};
+  if (stop_.stop_requested()) return Error(Fault::Unavailable, "the restore was interrupted");
+  return ok();
+}
+
+/// Files that are there are compared; files of several pieces are made, so that pieces can be
+/// written in any order.
+void Restorer::prepare(RestoredFile& file, Hands& hands) {
+  if (file.may_exist) {
+    const Result<struct stat> there = stat_of(file.path);
+    file.may_exist = bool(there);
+    if (there && S_ISREG(there->st_mode)) {
+      if (keep_existing(file, *there)) return;
+      compare(file, hands);
+    }
+  }
+  if (options_.dry_run) {
+    ++figures_.files_restored;
+    return;
+  }
+  if (file.pieces == 1 && file.pending == 1 && !file.may_exist) return;
+  Result<OutputFile> output = OutputFile::open(file.path);
+  Result<void> sized =
+      output ? output->set_size(file.node.size) : Result<void>(output.take_error());
+  if (!sized) {
+    report(file.path, sized.error());
+    file.failed = true;
+  }
+  if (file.pending == 0) finish_file(file);
+}
+
+/// True: nothing is to be done to it.
+bool Restorer::keep_existing(RestoredFile& file, const struct stat& there) {
+  using Overwrite = RestoreOptions::Overwrite;
+  const bool same_time = there.st_mtim.tv_sec == file.node.mtime.seconds &&
+                         there.st_mtim.tv_nsec == file.node.mtime.nanoseconds;
+  const bool newer = std::pair(int64_t(there.st_mtim.tv_sec), int64_t(there.st_mtim.tv_nsec)) >=
+                     std::pair(file.node.mtime.seconds, int64_t(file.node.mtime.nanoseconds));
+  const bool same = options_.overwrite == Overwrite::IfChanged && same_time &&
+                    uint64_t(there.st_size) == file.node.size;
+  if (options_.overwrite != Overwrite::Never && !same &&
+      !(options_.overwrite == Overwrite::IfNewer && newer))
+    return false;
+  for (size_t i = 0; i < file.pieces; ++i) window_.pieces[file.first_piece + i].length = 0;
+  file.pending = 0;
+  ++figures_.files_unchanged;
+  ++figures_.files_done;
+  figures_.bytes_skipped += file.node.size;
+  figures_.bytes_done += file.node.size;
+  return true;
+}
+
+/// Pieces that stand where they belong are not read from the repository.
+void Restorer::compare(RestoredFile& file, Hands& hands) {
+  Result<InputFile> input = InputFile::open(file.path);
+  if (!input) return;
+  uint64_t skipped = 0;
+  for (size_t i = 0; i < file.pieces; ++i) {
+    Piece& piece = window_.pieces[file.first_piece + i];
+    const uint64_t size = plain_size(piece);
+    if (hands.buffer.size() < size) hands.buffer.resize(size);
+    const Result<size_t> read = input->read(hands.buffer.data(), size);
+    if (!read || *read < size) break;
+    if (hash(std::string_view(hands.buffer).substr(0, size)) != piece.id) continue;
+    piece.length = 0;
+    --file.pending;
+    skipped += size;
+  }
+  figures_.bytes_skipped += skipped;
+  figures_.bytes_done += skipped;
+}
+
+void Restorer::run_packs() {
+  std::vector<Piece>& pieces = window_.pieces;
+  std::erase_if(pieces, [](const Piece& piece) { return piece.length == 0; });
+  const auto& packs = window_.packs;
+  std::sort(pieces.begin(), pieces.end(), [&packs](const Piece& a, const Piece& b) {
+    return a.pack != b.pack && packs[a.pack] != packs[b.pack]
+               ? packs[a.pack] < packs[b.pack]
+               : std::tie(a.offset, a.file, a.at) < std::tie(b.offset, b.file, b.at);
+  });
+  std::vector<size_t> begins;
+  for (size_t i = 0; i < pieces.size(); ++i)
+    if (i == 0 || packs[pieces[i].pack] != packs[pieces[i - 1].pack]) begins.push_back(i);
+  begins.push_back(pieces.size());
+  for_all(begins.size() - 1, 1,
+          [&](size_t i, Hands& hands) { read_pack(begins[i], begins[i + 1], hands); });
+}
+
+void Restorer::read_pack(size_t first, size_t last, Hands& hands) {
+  const std::vector<Piece>& pieces = window_.pieces;
+  const std::string name = place_of(FileType::Pack, window_.packs[pieces[first].pack]);
+  while (first < last && !stop_.stop_requested()) {
+    const uint64_t begin = pieces[first].offset;
+    uint64_t end = begin + pieces[first].length;
+    size_t next = first + 1;
+    for (; next < last; ++next) {
+      const uint64_t further = std::max(end, uint64_t(pieces[next].offset) + pieces[next].length);
+      if (pieces[next].offset > end + kGap || further - begin > kRun) break;
+      end = further;
+    }
+    Result<std::string> sealed =
+        index_.repository().store().get(name, blob::Range{begin, end - begin});
+    Result<void> written =
+        sealed ? write_run(first, next, *sealed, hands) : Result<void>(sealed.take_error());
+    for (size_t i = first; i < next && !written; ++i) {
+      RestoredFile& file = *window_.files[pieces[i].file];
+      if (!file.failed.exchange(true)) report(file.path, written.error());
+      if (--file.pending == 0) finish_file(file);
+    }
+    first = next;
+  }
+}
+
+/// Opens all blobs of a run, hashes them side by side, writes those that are what they should be.
+Result<void> Restorer::write_run(size_t first, size_t last, std::string_view sealed, Hands& hands) {
+  const std::vector<Piece>& pieces = window_.pieces;
+  const uint64_t begin = pieces[first].offset;
+  std::vector<std::pair<size_t, size_t>> places(last - first);  // in the buffer, which may move
+  std::vector<std::optional<Error>> broken(last - first);
+  size_t end = 0;
+  {
+    Workshop::Lent bench = index_.workshop().lend();
+    for (size_t i = first; i < last; ++i) {
+      const Piece& piece = pieces[i];
+      const size_t at = i - first;
+      if (i > first && piece.offset == pieces[i - 1].offset) {
+        places[at] = places[at - 1];
+        if (broken[at - 1]) broken[at] = broken[at - 1]->copy();
+        continue;
+      }
+      Result<size_t> size =
+          unpack_blob(*bench, piece.plain_length, sealed.substr(piece.offset - begin, piece.length),
+                      hands.buffer, end);
+      if (!size) broken[at] = size.take_error();
+      places[at] = {end, broken[at] ? 0 : *size};
+      end += places[at].second;
+    }
+  }
+  std::vector<std::string_view> plains;
+  for (const auto& [at, size] : places)
+    plains.push_back(std::string_view(hands.buffer).substr(at, size));
+  std::vector<Id> ids(last - first);
+  hash_all(plains, ids);
+  for (size_t i = first; i < last; ++i) {
+    const size_t at = i - first;
+    if (!broken[at] && ids[at] != pieces[i].id)
+      broken[at] = Error(Fault::Corrupt, "its bytes are not those of its id");
+    RestoredFile& file = *window_.files[pieces[i].file];
+    if (!broken[at]) {
+      write_piece(pieces[i], plains[at]);
+    } else if (!file.failed.exchange(true)) {
+      report(file.path,
+             std::move(*broken[at])
+                 .with_context(fmt::format("blob {} at {} of pack {}", pieces[i].id.hex(),
+                                           pieces[i].offset, window_.packs[pieces[i].pack].hex())));
+    }
+    if (--file.pending == 0) finish_file(file);
+  }
+  return ok();
+}
+
+void Restorer::write_piece(const Piece& piece, std::string_view plain) {
+  RestoredFile& file = *window_.files[piece.file];
+  if (file.failed) return;
+  figures_.bytes_done += plain.size();
+  figures_.bytes_restored += plain.size();
+  // The file has its size already, so that what is not written is a hole; what a file held before
+  // must be written over.
+  const bool hole = options_.sparse && !file.may_exist && file.pieces > 1 && is_zero(plain);
+  if (hole) return;
+  Result<OutputFile> output = OutputFile::open(file.path);
+  Result<void> written =
+      output ? output->write(plain, piece.at) : Result<void>(output.take_error());
+  if (written && file.pieces == 1 && !file.may_exist) {
+    ++figures_.files_restored;
+    ++figures_.files_done;
+    file.described = true;
+    written = output->describe(file.node, ownership_);
+  }
+  if (written) return;
+  file.failed = true;
+  report(file.path, written.error());
+}
+
+void Restorer::finish_file(RestoredFile& file) {
+  if (file.failed || file.described) return;
+  Result<OutputFile> output = OutputFile::open(file.path);
+  Result<void> described =
+      output ? output->describe(file.node, ownership_) : Result<void>(output.take_error());
+  if (!described) report(file.path, described.error());
+  ++figures_.files_restored;
+  ++figures_.files_done;
+}
+
+void Restorer::verify(const RestoredFile& file, const std::vector<Piece>& pieces, Hands& hands) {
+  if (file.failed) return;
+  Result<InputFile> input = InputFile::open(file.path);
+  if (!input) return report(file.path, input.error());
+  for (size_t i = 0; i < file.pieces; ++i) {
+    const Piece& piece = pieces[file.first_piece + i];
+    const uint64_t size = plain_size(piece);
+    if (hands.buffer.size() < size) hands.buffer.resize(size);
+    const Result<size_t> read = input->read(hands.buffer.data(), size);
+    if (!read) return report(file.path, read.error());
+    if (hash(std::string_view(hands.buffer).substr(0, *read)) != piece.id)
+      return report(file.path, Error(Fault::Corrupt, fmt::format("verify: the bytes at {} are not "
+                                                                 "those of blob {}",
+                                                                 piece.at, piece.id.hex())));
+  }
+  ++figures_.files_verified;
+}
+
+}  // namespace holdfast::repo
