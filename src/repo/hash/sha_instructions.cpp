@@ -104,6 +104,10 @@ HF_SHA void store(const State& state, sha_instructions::Midway& into) {
   _mm_store_si128(reinterpret_cast<__m128i*>(into.words + 4), state.cdgh);
 }
 
+/// Ciphers and decompressors may leave the upper halves of the vector registers in use; until they
+/// are cleared, the SHA instructions run at half their speed (Zen 4: 1.5 instead of 3.0 GB/s).
+__attribute__((target("avx"))) void clear_upper_halves() { _mm256_zeroupper(); }
+
 struct Lane {
   State state;
   std::string_view bytes;
@@ -156,6 +160,7 @@ HF_SHA void finish(const Midway& running, std::string_view rest, uint64_t size, 
 
 HF_SHA void hash_all(Midway* running, std::string_view piece,
                      std::span<const std::string_view* const> buffers, std::span<Id* const> ids) {
+  if (__builtin_cpu_supports("avx") != 0) clear_upper_halves();
   Lane lanes[2];
   size_t next = 0;
   if (running != nullptr) lanes[0] = {load(*running), piece, 0, nullptr, true};

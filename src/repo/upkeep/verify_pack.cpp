@@ -7,8 +7,8 @@
 namespace holdfast::repo {
 namespace {
 
-/// So much is unpacked before it is hashed: it is still in the core's own cache then.
-constexpr size_t kGroup = size_t{512} << 10;
+/// So much is unpacked before it is hashed: enough for both lanes, and still in a near cache.
+constexpr size_t kGroup = size_t{2} << 20;
 
 bool equal(const PackedBlob& a, const PackedBlob& b) {
   return a.type == b.type && a.id == b.id && a.offset == b.offset && a.length == b.length &&
