@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <glob.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -98,6 +99,15 @@ Result<void> FileWriter::finish() {
   // Pipes and terminals cannot be synced and need not be.
   if (fsync(fd_) != 0 && errno != EINVAL && errno != EROFS) return os_error("sync", path_);
   return ok();
+}
+
+std::vector<std::string> matching_paths(const std::string& pattern) {
+  std::vector<std::string> out;
+  glob_t found{};
+  if (glob(pattern.c_str(), 0, nullptr, &found) == 0)
+    out.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  globfree(&found);
+  return out;
 }
 
 Result<void> make_folder(const std::filesystem::path& path, mode_t mode) {

@@ -49,8 +49,10 @@ Result<std::string> ask_secret(const std::string& prompt) {
   return line;
 }
 
-void restore_terminal() {
-  if (asking.exchange(false)) tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
+bool restore_terminal() {
+  if (!asking.exchange(false)) return false;
+  tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
+  return true;
 }
 
 }  // namespace holdfast

@@ -29,8 +29,7 @@ struct Subject {
 
   /// Another client of the same blobs.
   std::unique_ptr<blob::Store> open();
-  /// To be changed before a client of one's own is made. Only for services.
-  blob::S3Settings settings();
+  bool is_s3() const { return double_ || name_ == "service"; }
   /// More names than one answer of a listing holds.
   size_t many() const;
 

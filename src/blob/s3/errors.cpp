@@ -20,7 +20,6 @@ constexpr std::array kMeanings = {
     Meaning{"AccessDenied", Fault::Denied,
             "give this access key the right to list, read, write and delete in the bucket"},
     Meaning{"InvalidAccessKeyId", Fault::Denied, "the service does not know this access key"},
-    Meaning{"XAdminUserNotFound", Fault::Denied, "the service does not know this access key"},
     Meaning{"SignatureDoesNotMatch", Fault::Denied, "check the secret key and the region"},
     Meaning{"ExpiredToken", Fault::Denied, "renew the session token"},
     Meaning{"TokenRefreshRequired", Fault::Denied, "renew the session token"},
@@ -84,8 +83,7 @@ Fault fault_of(std::string_view code, int status) {
     case 403:
       return Fault::Denied;
     case 404:
-      // Absence is said in few words; a code that nobody knows may mean anything else.
-      return code.empty() || code == "NotFound" ? Fault::NotFound : Fault::Invalid;
+      return Fault::NotFound;
     case 412:
       return Fault::Conflict;
     case 416:

@@ -129,12 +129,10 @@ Result<void> S3Store::put_exclusively(const std::string& name, std::string_view 
   return is_taken(response) ? compare(name, bytes) : ok();
 }
 
-/// A try whose answer was lost may have been ours. A name that is taken and not there is being
-/// written by another at this moment: versitygw refuses the second before the first can be read.
+/// A try whose answer was lost may have been ours.
 Result<void> S3Store::compare(const std::string& name, std::string_view bytes) {
-  Result<std::string> there = get(name, {});
-  if (there && *there == bytes) return ok();
-  if (!there && there.error().fault() != Fault::NotFound) return there.take_error();
+  const std::string there = HF_TRY(get(name, {}));
+  if (there == bytes) return ok();
   return Error(Fault::Conflict,
                fmt::format("PUT {}: {}: the name is taken", name, bucket_->text()));
 }

@@ -114,6 +114,24 @@ void Archiver::hand_part(const std::shared_ptr<BigFile>& file, std::string buffe
   crew_.help(hands, kMostWaiting);
 }
 
+namespace {
+
+/// A pipe gives less than was asked for long before its end; the reader of parts takes that for it.
+std::function<Result<size_t>(char*, size_t)> filling(
+    const std::function<Result<size_t>(char*, size_t)>& source) {
+  return [&source](char* into, size_t most) -> Result<size_t> {
+    size_t all = 0;
+    while (all < most) {
+      const size_t got = HF_TRY(source(into + all, most - all));
+      if (got == 0) break;
+      all += got;
+    }
+    return all;
+  };
+}
+
+}  // namespace
+
 Result<Id> Archiver::archive_stream() {
   Folder* folder = make_folder(nullptr, 0, "", {});
   Node node;
@@ -132,7 +150,7 @@ Result<Id> Archiver::archive_stream() {
   file->folder = folder;
   ++folder->pending;
   Hands hands;
-  Result<void> read = read_parts(file, options_.stream, hands);
+  Result<void> read = read_parts(file, filling(options_.stream), hands);
   // Half a stream is no backup.
   if (!read) fail(read.take_error());
   part_done(file);

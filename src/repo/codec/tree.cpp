@@ -214,6 +214,12 @@ Result<void> read_member(std::string_view key, JsonValue value, Node& node) {
 
 }  // namespace
 
+std::string to_text(const NodeTime& time) {
+  std::string out;
+  append_time(out, time);
+  return out;
+}
+
 std::string to_json(const std::vector<Node>& nodes) {
   std::string out = "{\"nodes\":[";
   for (const Node& node : nodes) {

@@ -159,7 +159,9 @@ Result<Node> node_of(const std::string& path, std::string name, const struct sta
   node.group = names.group(info.st_gid);
   node.inode = info.st_ino;
   node.device_id = info.st_dev;
-  if (node.type != NodeType::Dir) node.links = info.st_nlink;
+  // As restic: what it makes anew in any case needs no count.
+  if (node.type != NodeType::Dir && node.type != NodeType::Fifo && node.type != NodeType::Socket)
+    node.links = info.st_nlink;
   if (node.type == NodeType::File) {
     node.size = uint64_t(info.st_size);
     node.content.emplace();

@@ -24,12 +24,15 @@ IndexedRepository::IndexedRepository(KeyedRepository& repository, IndexTable tab
 std::optional<Location> IndexedRepository::find(BlobType type, const Id& id) const {
   if (const auto found = table_.find(type, id)) return found;
   const Lock lock(mutex_);
-  return added_[size_t(type)].find(id);
+  const auto& added = added_[size_t(type)];
+  const auto found = added.find(id);
+  if (found == added.end()) return {};
+  return found->second;
 }
 
 uint64_t IndexedRepository::blobs(BlobType type) const {
   const Lock lock(mutex_);
-  return table_.blobs(type) + added_[size_t(type)].stored();
+  return table_.blobs(type) + added_[size_t(type)].size();
 }
 
 void IndexedRepository::each(
@@ -37,8 +40,7 @@ void IndexedRepository::each(
   table_.each(see);
   const Lock lock(mutex_);
   for (const BlobType type : {BlobType::Data, BlobType::Tree})
-    added_[size_t(type)].each(
-        [&see, type](const Id& id, const Location& where) { see(type, id, where); });
+    for (const auto& [id, where] : added_[size_t(type)]) see(type, id, where);
 }
 
 Result<std::string> IndexedRepository::read_at(const Id& id, const Location& where) {
@@ -75,39 +77,29 @@ Result<std::string> IndexedRepository::read(BlobType type, const Id& id) {
 bool IndexedRepository::claim(BlobType type, const Id& id) {
   if (table_.find(type, id)) return false;
   const Lock lock(mutex_);
-  return added_[size_t(type)].claim(id);
+  return claimed_[size_t(type)].insert(id).second;
 }
 
 void IndexedRepository::note(const IndexedPack& pack) {
   const Lock lock(mutex_);
-  for (Added& added : added_) {
-    const auto type = BlobType(&added - added_);
-    std::optional<uint32_t> number;
-    for (const PackedBlob& blob : pack.blobs) {
-      if (blob.type != type) continue;
-      if (!number) number = added.number(pack.id);
-      added.store(blob.id, *number, blob.offset, blob.length, blob.plain_length);
-    }
-  }
-  unwritten_blobs_ += pack.blobs.size();
+  for (const PackedBlob& blob : pack.blobs)
+    added_[size_t(blob.type)].insert_or_assign(
+        blob.id, Location{pack.id, blob.offset, blob.length, blob.plain_length});
   unwritten_.push_back(pack);
 }
 
-std::vector<IndexedPack> IndexedRepository::take_unwritten(size_t least) {
+std::vector<IndexedPack> IndexedRepository::take_unwritten() {
   const Lock lock(mutex_);
-  if (unwritten_blobs_ < least) return {};
-  unwritten_blobs_ = 0;
   return std::exchange(unwritten_, {});
 }
 
-Result<std::unique_ptr<Indexed>> load_index(std::unique_ptr<Opened> repository,
+Result<std::unique_ptr<Indexed>> load_index(std::unique_ptr<Opened>&& repository,
                                             const IndexOptions&) {
-  std::unique_ptr<KeyedRepository> keyed(static_cast<KeyedRepository*>(repository.release()));
   IndexTable table;
   std::vector<IndexedPack> marked;
-  const std::vector<Id> files = HF_TRY(keyed->list(FileType::Index));
+  const std::vector<Id> files = HF_TRY(repository->list(FileType::Index));
   for (const Id& file : files) {
-    const std::string json = HF_TRY(keyed->load(FileType::Index, file));
+    const std::string json = HF_TRY(repository->load(FileType::Index, file));
     Result<void> read = parse_index(json, [&](const IndexedPack& pack) {
       if (pack.marked_at.empty())
         table.add(pack);
@@ -118,6 +110,7 @@ Result<std::unique_ptr<Indexed>> load_index(std::unique_ptr<Opened> repository,
     if (!read) return read.take_error().with_context(fmt::format("read index {}", file.hex()));
   }
   table.sort();
+  std::unique_ptr<KeyedRepository> keyed(static_cast<KeyedRepository*>(repository.release()));
   return std::unique_ptr<Indexed>(
       std::make_unique<IndexedRepository>(std::move(keyed), std::move(table), std::move(marked)));
 }

@@ -106,7 +106,7 @@ Result<Id> put_key(blob::Store& store, const MasterKey& key, std::string_view pa
 
 Result<std::unique_ptr<Opened>> init(std::shared_ptr<blob::Store> store, std::string_view password,
                                      const InitOptions& options, const Surroundings& surroundings) {
-  if (password.empty())
+  if (password.empty() && !options.empty_password)
     return Error(Fault::Invalid, "an empty password protects nothing").with_hint("give a password");
   if (options.version < 1 || options.version > 2)
     return Error(Fault::Invalid, fmt::format("version {} is not known: 1 or 2", options.version));

@@ -8,11 +8,10 @@
 
 namespace holdfast::repo {
 
-/// A blob sealed and ready to be put into a pack; its offset is the pack's business. The bytes are
-/// the bench's, good until it seals the next one.
+/// A blob sealed and ready to be put into a pack; its offset is the pack's business.
 struct SealedBlob {
   PackedBlob entry{};
-  std::string_view bytes{};
+  std::string bytes{};
 };
 
 /// Compressed if that makes it smaller, then sealed. `level` 0 = never compressed.

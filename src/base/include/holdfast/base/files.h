@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace holdfast {
 
@@ -35,6 +36,8 @@ class FileWriter {
   int fd_;
 };
 
+/// What is on disk and fits a shell's pattern (* ? [a-z]), sorted.
+std::vector<std::string> matching_paths(const std::string& pattern);
 /// With parents; folders made get `mode`.
 Result<void> make_folder(const std::filesystem::path& path, mode_t mode);
 

@@ -15,6 +15,7 @@ int terminal_width();
 /// A line typed without echo; the prompt goes to standard error. Invalid if nobody is there to ask.
 Result<std::string> ask_secret(const std::string& prompt);
 /// Puts echo back if a question is open: for who ends the process in the middle of one.
-void restore_terminal();
+/// True if there was one.
+bool restore_terminal();
 
 }  // namespace holdfast

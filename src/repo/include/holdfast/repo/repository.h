@@ -70,6 +70,8 @@ struct InitOptions {
   int version = 2;
   /// Of a repository whose cuts are to be the same; 0 = drawn.
   uint64_t polynomial = 0;
+  /// Without it an empty password, which protects nothing, is Invalid.
+  bool empty_password = false;
 };
 /// Conflict if there is a repository already.
 Result<std::unique_ptr<Opened>> init(std::shared_ptr<blob::Store> store, std::string_view password,
@@ -112,8 +114,9 @@ class Indexed {
   virtual Result<std::string> read(BlobType type, const Id& id) = 0;
 };
 
-/// Takes the repository: from here on it is reached through the index.
-Result<std::unique_ptr<Indexed>> load_index(std::unique_ptr<Opened> repository,
+/// Takes the repository: from here on it is reached through the index. It stays with the caller if
+/// that fails.
+Result<std::unique_ptr<Indexed>> load_index(std::unique_ptr<Opened>&& repository,
                                             const IndexOptions& options);
 
 }  // namespace holdfast::repo

@@ -20,6 +20,8 @@ struct NodeTime {
   int32_t offset_seconds = 0;
   bool operator==(const NodeTime&) const = default;
 };
+/// RFC 3339, as it stands in a tree.
+std::string to_text(const NodeTime& time);
 
 struct Node {
   std::string name{};  ///< raw bytes

@@ -1,0 +1,150 @@
+// `backup`: paths or a stream become a snapshot.
+#include <holdfast/base/process.h>
+
+#include "repo/change/backup_options.h"
+#include "repo/choice.h"
+#include "repo/print/json_object.h"
+#include "repo/print/progress.h"
+#include "repo/print/words.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace holdfast::cli {
+namespace {
+
+using Stream = std::function<Result<size_t>(char*, size_t)>;
+
+Stream standard_input() {
+  return [](char* into, size_t most) -> Result<size_t> {
+    const size_t got = std::fread(into, 1, most, stdin);
+    if (got == 0 && std::ferror(stdin) != 0)
+      return Error(Fault::Unavailable, "read standard input: it failed");
+    return got;
+  };
+}
+
+/// What a program prints. If it fails in the end, so does the backup: half a dump is none.
+Result<Stream> printed_by(const std::vector<std::string>& words) {
+  if (words.empty())
+    return Error(Fault::Invalid, "--stdin-from-command: of which program?")
+        .with_hint("write it after --");
+  auto process = std::make_shared<Process>(HF_TRY(Process::start(words)));
+  auto ended = std::make_shared<bool>(false);
+  return Stream([process, ended](char* into, size_t most) -> Result<size_t> {
+    if (*ended) return size_t{0};
+    const size_t got = HF_TRY(process->read(into, most));
+    if (got > 0) return got;
+    *ended = true;
+    HF_TRY(process->finish());
+    return size_t{0};
+  });
+}
+
+void print_status(Progress& progress, Output& out, const repo::BackupProgress& now) {
+  if (!progress.due()) return;
+  if (!out.json()) {
+    progress.bytes(
+        now.bytes_done, now.bytes_total,
+        fmt::format("{} of {} files, {} errors", now.files_done, now.files_total, now.errors));
+    return;
+  }
+  JsonObject line;
+  line.text("message_type", "status")
+      .number("seconds_elapsed", uint64_t(progress.elapsed().count()));
+  if (const auto left = progress.remaining(now.bytes_done, now.bytes_total))
+    line.number("seconds_remaining", uint64_t(left->count()));
+  const double share = now.bytes_total == 0 ? 0 : double(now.bytes_done) / double(now.bytes_total);
+  line.real("percent_done", share).number("total_files", now.files_total);
+  line.number("files_done", now.files_done).number("total_bytes", now.bytes_total);
+  line.number("bytes_done", now.bytes_done);
+  if (now.errors > 0) line.number("error_count", now.errors);
+  if (!now.current.empty()) line.texts("current_files", {now.current});
+  out.line(line.take());
+}
+
+std::string summary_json(const repo::BackupResult& result, double seconds, bool dry_run) {
+  const repo::SnapshotSummary& sum = result.summary;
+  JsonObject out;
+  out.text("message_type", "summary");
+  out.number("files_new", sum.files_new).number("files_changed", sum.files_changed);
+  out.number("files_unmodified", sum.files_unmodified).number("dirs_new", sum.dirs_new);
+  out.number("dirs_changed", sum.dirs_changed).number("dirs_unmodified", sum.dirs_unmodified);
+  out.number("data_blobs", sum.data_blobs).number("tree_blobs", sum.tree_blobs);
+  out.number("data_added", sum.data_added).number("data_added_packed", sum.data_added_packed);
+  out.number("total_files_processed", sum.total_files_processed);
+  out.number("total_bytes_processed", sum.total_bytes_processed).real("total_duration", seconds);
+  out.text("backup_start", sum.backup_start).text("backup_end", sum.backup_end);
+  if (result.snapshot) out.text("snapshot_id", result.snapshot->id.hex());
+  if (dry_run) out.flag("dry_run", true);
+  return out.take();
+}
+
+void print_summary(Output& out, const repo::BackupResult& result,
+                   std::chrono::duration<double> elapsed, bool dry_run) {
+  const repo::SnapshotSummary& sum = result.summary;
+  out.remark(fmt::format("\nFiles:       {:5} new, {:5} changed, {:5} unmodified", sum.files_new,
+                         sum.files_changed, sum.files_unmodified));
+  out.remark(fmt::format("Dirs:        {:5} new, {:5} changed, {:5} unmodified", sum.dirs_new,
+                         sum.dirs_changed, sum.dirs_unmodified));
+  if (out.verbose() > 0)
+    out.remark(fmt::format("Data Blobs:  {:5} new\nTree Blobs:  {:5} new", sum.data_blobs,
+                           sum.tree_blobs));
+  out.remark(fmt::format("{} to the repository: {} ({} stored)\n", dry_run ? "Would add" : "Added",
+                         size_text(sum.data_added), size_text(sum.data_added_packed)));
+  const double seconds = std::max(elapsed.count(), 0.001);
+  out.remark(fmt::format("processed {} files, {} in {}, {}/s", sum.total_files_processed,
+                         size_text(sum.total_bytes_processed),
+                         clock_text(std::chrono::seconds(int64_t(seconds))),
+                         size_text(uint64_t(double(sum.total_bytes_processed) / seconds))));
+  if (result.snapshot)
+    out.remark(fmt::format("snapshot {} saved", short_id(result.snapshot->id)));
+  else
+    out.remark(dry_run ? "dry run: nothing was written" : "nothing changed: no snapshot was made");
+}
+
+void print_error(Output& out, const std::string& error) {
+  if (!out.json()) {
+    out.warn("error: " + error);
+    return;
+  }
+  JsonObject line;
+  line.text("message_type", "error").raw("error", JsonObject().text("message", error).take());
+  fmt::print(stderr, "{}\n", line.text("during", "archival").take());
+}
+
+Result<int> back_up(const BackupFlags& flags, Session& session) {
+  repo::BackupOptions options = HF_TRY(backup_options(flags, session));
+  if (flags.from_stdin) options.stream = standard_input();
+  repo::Indexed* index =
+      HF_TRY(session.open_index(options.dry_run ? LockKind::None : LockKind::Shared));
+  // Started last: a program's output is not to wait for a password.
+  if (flags.from_command) options.stream = HF_TRY(printed_by(flags.paths));
+  Output& out = session.out();
+  Progress progress(session);
+  Result<repo::BackupResult> made = repo::back_up(
+      *index, options, [&](const repo::BackupProgress& now) { print_status(progress, out, now); },
+      session.stop());
+  progress.clear();
+  if (!made) return made.take_error();
+  for (const std::string& error : made->errors) print_error(out, error);
+  if (out.json())
+    out.line(summary_json(*made, progress.elapsed().count(), options.dry_run));
+  else
+    print_summary(out, *made, progress.elapsed(), options.dry_run);
+  if (made->errors.empty()) return kDone;
+  out.warn("the snapshot is incomplete: some of what was asked for could not be read");
+  return kIncomplete;
+}
+
+}  // namespace
+
+void add_backup(Verbs& verbs) {
+  CLI::App* verb = verbs.add("backup", "makes a snapshot of files, folders or a stream");
+  auto flags = std::make_shared<BackupFlags>();
+  add_backup_flags(verb, *flags);
+  verbs.run(verb, [flags](Session& session) { return back_up(*flags, session); });
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,20 @@
+// `unlock`: locks of those who are gone.
+#include "repo/verb.h"
+
+#include <fmt/format.h>
+
+namespace holdfast::cli {
+
+void add_unlock(Verbs& verbs) {
+  CLI::App* verb = verbs.add("unlock", "removes locks of processes that are gone");
+  auto all = std::make_shared<bool>(false);
+  verb->add_flag("--remove-all", *all, "also locks of those who may be at work");
+  verbs.run(verb, [all](Session& session) -> Result<int> {
+    repo::Opened* repository = HF_TRY(session.open(LockKind::None));
+    const int removed = HF_TRY(repo::unlock(*repository, *all));
+    if (removed > 0) session.out().remark(fmt::format("removed {} locks", removed));
+    return kDone;
+  });
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,93 @@
+#include "repo/print/progress.h"
+
+#include <holdfast/base/terminal.h>
+
+#include "repo/print/words.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace holdfast::cli {
+namespace {
+
+/// The rate is that of so long, not that of the whole run.
+constexpr MonoTime kLately = std::chrono::seconds(10);
+
+std::string percent(uint64_t done, uint64_t all) {
+  return fmt::format("{:.1f}%", double(done) * 100 / double(all));
+}
+
+}  // namespace
+
+Progress::Progress(Session& session)
+    : session_(session), terminal_(is_terminal(Standard::Errors)), start_(session.clock().mono()) {
+  const double fps = session.settings().progress_fps;
+  const bool speaks = !session.out().quiet() && (terminal_ || session.out().json() || fps > 0);
+  if (!speaks) return;
+  every_ = session.out().json() ? MonoTime(std::chrono::seconds(1)) : MonoTime(100'000);
+  if (fps > 0) every_ = MonoTime(int64_t(1e6 / fps));
+  last_ = start_;
+}
+
+Progress::~Progress() { clear(); }
+
+bool Progress::due() {
+  const MonoTime now = session_.clock().mono();
+  if (every_ == MonoTime() || now - last_ < every_) return false;
+  last_ = now;
+  return true;
+}
+
+std::chrono::duration<double> Progress::elapsed() const { return session_.clock().mono() - start_; }
+
+std::optional<std::chrono::seconds> Progress::remaining(uint64_t done, uint64_t all) const {
+  if (done == 0 || all <= done || elapsed() < std::chrono::seconds(1)) return {};
+  const double left = elapsed().count() * double(all - done) / double(done);
+  return std::chrono::seconds(int64_t(left + 0.5));
+}
+
+double Progress::rate(uint64_t done) {
+  const MonoTime now = session_.clock().mono();
+  lately_.emplace_back(now, done);
+  while (lately_.size() > 2 && now - lately_.front().first > kLately) lately_.pop_front();
+  const std::chrono::duration<double> span = now - lately_.front().first;
+  return span.count() > 0 ? double(done - lately_.front().second) / span.count() : 0;
+}
+
+void Progress::bytes(uint64_t done, uint64_t all, const std::string& details) {
+  std::string text = size_text(done);
+  if (all > done) text = fmt::format("{}  {} of {}", percent(done, all), text, size_text(all));
+  text += fmt::format(", {}, {}/s", details, size_text(uint64_t(rate(done))));
+  if (const auto left = remaining(done, all)) text += ", ETA " + clock_text(*left);
+  show(text);
+}
+
+void Progress::items(uint64_t done, uint64_t all, const std::string& noun) {
+  if (all == 0) return show(fmt::format("{} {}", done, noun));
+  std::string text = fmt::format("{}  {} of {} {}", percent(done, all), done, all, noun);
+  if (const auto left = remaining(done, all)) text += ", ETA " + clock_text(*left);
+  show(text);
+}
+
+void Progress::show(const std::string& text) {
+  const auto time = std::chrono::duration_cast<std::chrono::seconds>(elapsed());
+  std::string line = fmt::format("[{}] {}", clock_text(time), text);
+  if (!terminal_) {
+    fmt::print(stderr, "{}\n", line);
+    return;
+  }
+  line.resize(std::min(line.size(), size_t(std::max(terminal_width() - 1, 20))));
+  fmt::print(stderr, "\r{}\x1b[K", line);
+  std::fflush(stderr);
+  shown_ = true;
+}
+
+void Progress::clear() {
+  if (!shown_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  shown_ = false;
+}
+
+}  // namespace holdfast::cli

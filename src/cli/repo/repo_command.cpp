@@ -1,0 +1,64 @@
+#include "repo/repo_command.h"
+
+#include "repo/interrupts.h"
+#include "repo/verb.h"
+
+namespace holdfast::cli {
+namespace {
+
+int run_verb(Settings& settings, const std::function<Result<int>(Session&)>& work) {
+  const Interrupts interrupts;
+  Output out(settings);
+  const Result<void> environment = read_environment(settings);
+  if (!environment) {
+    out.fail(environment.error(), kFailed);
+    return kFailed;
+  }
+  Session session(settings, out, interrupts.token());
+  const Result<int> code = work(session);
+  session.release();
+  if (interrupts.seen()) return kInterrupted;
+  if (code) return *code;
+  // Who stopped reading needs no message.
+  if (!out.closed()) out.fail(code.error(), session.code());
+  return session.code();
+}
+
+}  // namespace
+
+void Verbs::run(CLI::App* verb, std::function<Result<int>(Session&)> work) {
+  verb->callback([settings = settings, &result = code, work = std::move(work)] {
+    result = run_verb(*settings, work);
+  });
+}
+
+CLI::App* Verbs::add(const std::string& name, const std::string& help) {
+  return app.add_subcommand(name, help)->fallthrough();
+}
+
+void add_repo_command(CLI::App& app, int& code) {
+  CLI::App* repo = app.add_subcommand("repo", "deduplicating, encrypted backups: restic's format");
+  auto settings = std::make_shared<Settings>();
+  add_settings(*repo, *settings);
+  repo->require_subcommand(1);
+  repo->footer(
+      "Exit codes: 0 done, 1 failed, 2 usage, 3 backup incomplete, 10 no repository, 11 locked,\n"
+      "12 wrong password, 130 interrupted.");
+  Verbs verbs{*repo, settings, code};
+  add_init(verbs);
+  add_backup(verbs);
+  add_forget(verbs);
+  add_check(verbs);
+  add_key(verbs);
+  add_snapshots(verbs);
+  add_ls(verbs);
+  add_dump(verbs);
+  add_diff(verbs);
+  add_stats(verbs);
+  add_tag(verbs);
+  add_unlock(verbs);
+  add_cat(verbs);
+  add_list(verbs);
+}
+
+}  // namespace holdfast::cli
