@@ -15,7 +15,7 @@ using s3_double::Conditional;
 struct Shapes : Bucket {};
 
 TEST_F(Shapes, LargeBlobsGoInParts) {
-  start();
+  start({.least_part = 1});
   blob::S3Settings small = settings();
   small.multipart_above = 1000;
   small.part_size = 400;
@@ -34,7 +34,7 @@ TEST_F(Shapes, LargeBlobsGoInParts) {
 }
 
 TEST_F(Shapes, HalfAnUploadIsThrownAway) {
-  start();
+  start({.least_part = 1});
   blob::S3Settings small = settings();
   small.multipart_above = 1000;
   small.part_size = 400;

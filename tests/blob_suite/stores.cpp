@@ -144,6 +144,7 @@ TEST_P(AnyStore, OfManyExclusivePutsAtOnceOneWinsWhereThatIsPromised) {
         const auto done = client->put("config", "of " + std::to_string(i), {.exclusive = true});
         if (done) ++winners;
         if (!done && done.error().fault() == Fault::Conflict) ++losers;
+        EXPECT_TRUE(done || done.error().fault() == Fault::Conflict) << done.error().what();
       });
     }
   }

@@ -93,6 +93,20 @@ std::unique_ptr<blob::Store> Subject::open() {
   return store ? store.take() : nullptr;
 }
 
+blob::S3Settings Subject::settings() {
+  const std::string place = name_ == "service"
+                                ? std::getenv("HOLDFAST_S3")
+                                : fmt::format("http://127.0.0.1:{}/bucket", double_->port());
+  const blob::Location at = blob::parse_location("s3:" + place).take();
+  blob::CredentialSources sources;
+  if (double_) sources.given = {"double", "double-secret", ""};
+  return {.endpoint = at.endpoint,
+          .bucket = at.bucket,
+          .prefix = prefix_,
+          .credentials = blob::find_credentials(sources).take(),
+          .create_bucket = true};
+}
+
 void AnyStore::TearDown() {
   // A real service keeps what is not removed.
   if (!store || GetParam() != "service") return;

@@ -29,7 +29,8 @@ struct Subject {
 
   /// Another client of the same blobs.
   std::unique_ptr<blob::Store> open();
-  bool is_s3() const { return double_ || name_ == "service"; }
+  /// To be changed before a client of one's own is made. Only for services.
+  blob::S3Settings settings();
   /// More names than one answer of a listing holds.
   size_t many() const;
 

@@ -45,8 +45,9 @@ struct Options {
   std::string region = "us-east-1";
   std::string domain{};  ///< buckets also as BUCKET.domain in the Host header
   Conditional conditional = Conditional::Keeps;
-  bool multi_delete = true;  ///< false: 501 for DeleteObjects
-  size_t page = 1000;        ///< keys of a list at most
+  bool multi_delete = true;             ///< false: 501 for DeleteObjects
+  size_t page = 1000;                   ///< keys of a list at most
+  size_t least_part = size_t{5} << 20;  ///< of an upload in parts; the last may be smaller
   uint64_t seed = 1;
   /// TLS if set (PEM texts). Misfortunes of the connection itself then do not happen.
   std::string certificate{}, key{};

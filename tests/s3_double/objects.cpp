@@ -101,7 +101,8 @@ bool Objects::put_part(const std::string& id, int number, std::string bytes) {
 }
 
 Result<std::string> Objects::end_upload(const std::string& id,
-                                        const std::vector<std::pair<int, std::string>>& parts) {
+                                        const std::vector<std::pair<int, std::string>>& parts,
+                                        size_t least_part) {
   const Lock lock(mutex_);
   const auto found = uploads_.find(id);
   if (found == uploads_.end()) return Error(Fault::NotFound, "no such upload");
@@ -111,6 +112,8 @@ Result<std::string> Objects::end_upload(const std::string& id,
     const auto part = found->second.parts.find(number);
     if (number <= before || part == found->second.parts.end() || etag_of(part->second) != etag)
       return Error(Fault::Invalid, "a part is missing, out of order or another");
+    if (number != parts.back().first && part->second.size() < least_part)
+      return Error(Fault::Denied, "a part is smaller than the least that is allowed");
     out += part->second;
     before = number;
   }

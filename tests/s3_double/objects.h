@@ -39,7 +39,8 @@ class Objects {
   bool put_part(const std::string& id, int number, std::string bytes);
   /// The parts together, if these are the parts; the upload is then over.
   Result<std::string> end_upload(const std::string& id,
-                                 const std::vector<std::pair<int, std::string>>& parts);
+                                 const std::vector<std::pair<int, std::string>>& parts,
+                                 size_t least_part);
   bool abort_upload(const std::string& id);
   bool has_upload(const std::string& id);
   size_t open_uploads();

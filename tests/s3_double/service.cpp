@@ -341,7 +341,9 @@ Response S3Service::on_upload(const Request& request, const Target& target) {
   std::vector<std::pair<int, std::string>> parts;
   for (size_t i = 0; i < std::min(numbers.size(), etags.size()); ++i)
     parts.emplace_back(std::atoi(numbers[i].c_str()), etags[i]);
-  const Result<std::string> whole = objects_.end_upload(id, parts);
+  const Result<std::string> whole = objects_.end_upload(id, parts, options_.least_part);
+  if (!whole && whole.error().fault() == Fault::Denied)
+    return refuse({400, "EntityTooSmall", whole.error().what()});
   if (!whole) return refuse({400, "InvalidPart", whole.error().what()});
   Response stored = store(request, target, *whole);
   if (stored.status != 200) return stored;

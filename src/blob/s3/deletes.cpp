@@ -37,9 +37,10 @@ Result<void> Deletes::one(const std::string& name) const {
   const Ask ask{.method = "DELETE", .key = bucket_.key(name), .also_good = {404}};
   const net::Response response = HF_TRY(bucket_.ask(ask));
   if (response.status != 404) return ok();
-  const auto said = read_error(response.body);
-  if (!said || said->code != "NoSuchBucket") return ok();
-  return refusal(bucket_.naming(ask), response, *said);
+  const ServiceError said = read_error(response.body).value_or(ServiceError{});
+  const bool absent =
+      said.code != "NoSuchBucket" && fault_of(said.code, response.status) == Fault::NotFound;
+  return absent ? ok() : Result<void>(refusal(bucket_.naming(ask), response, said));
 }
 
 void Deletes::one_by_one(std::span<const std::string> names, Stayed& stayed) const {

@@ -20,6 +20,7 @@ constexpr std::array kMeanings = {
     Meaning{"AccessDenied", Fault::Denied,
             "give this access key the right to list, read, write and delete in the bucket"},
     Meaning{"InvalidAccessKeyId", Fault::Denied, "the service does not know this access key"},
+    Meaning{"XAdminUserNotFound", Fault::Denied, "the service does not know this access key"},
     Meaning{"SignatureDoesNotMatch", Fault::Denied, "check the secret key and the region"},
     Meaning{"ExpiredToken", Fault::Denied, "renew the session token"},
     Meaning{"TokenRefreshRequired", Fault::Denied, "renew the session token"},
@@ -83,7 +84,8 @@ Fault fault_of(std::string_view code, int status) {
     case 403:
       return Fault::Denied;
     case 404:
-      return Fault::NotFound;
+      // Absence is said in few words; a code that nobody knows may mean anything else.
+      return code.empty() || code == "NotFound" ? Fault::NotFound : Fault::Invalid;
     case 412:
       return Fault::Conflict;
     case 416:

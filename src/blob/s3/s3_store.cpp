@@ -129,10 +129,12 @@ Result<void> S3Store::put_exclusively(const std::string& name, std::string_view 
   return is_taken(response) ? compare(name, bytes) : ok();
 }
 
-/// A try whose answer was lost may have been ours.
+/// A try whose answer was lost may have been ours. A name that is taken and not there is being
+/// written by another at this moment: versitygw refuses the second before the first can be read.
 Result<void> S3Store::compare(const std::string& name, std::string_view bytes) {
-  const std::string there = HF_TRY(get(name, {}));
-  if (there == bytes) return ok();
+  Result<std::string> there = get(name, {});
+  if (there && *there == bytes) return ok();
+  if (!there && there.error().fault() != Fault::NotFound) return there.take_error();
   return Error(Fault::Conflict,
                fmt::format("PUT {}: {}: the name is taken", name, bucket_->text()));
 }

@@ -10,7 +10,7 @@ namespace {
 
 /// Entries that one task takes: enough to hash side by side, few enough to share the work.
 constexpr size_t kBatch = 64;
-constexpr size_t kBuffers = 10;
+constexpr size_t kBuffers = 8;
 constexpr std::string_view kCacheTag = "CACHEDIR.TAG:Signature: 8a477f597d28d172789f06886806bc55";
 
 }  // namespace

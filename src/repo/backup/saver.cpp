@@ -8,6 +8,7 @@ namespace {
 /// Of an index file; restic cuts there too.
 constexpr size_t kMostIndexBlobs = 50000;
 constexpr int kTreeLevel = 3;
+constexpr auto kIndexEvery = std::chrono::minutes(2);
 
 }  // namespace
 
@@ -31,6 +32,7 @@ Saver::Saver(IndexedRepository& index, const BackupOptions& options)
     : index_(index),
       options_(options),
       rabin_(index.repository().config().polynomial),
+      last_index_(index.repository().surroundings().clock.mono()),
       packer_(index.repository(), index.workshop(), {.pack_size = options.pack_size},
               [&index](const IndexedPack& pack) { index.note(pack); }) {}
 
@@ -46,16 +48,23 @@ Result<void> Saver::store(BlobType type, const Id& id, std::string_view plain) {
   const bool compresses = index_.repository().config().version >= 2;
   const int level = tree ? kTreeLevel : level_of(options_.compression);
   const std::string iv = index_.repository().surroundings().random.bytes(kIvSize);
-  SealedBlob blob;
-  {
-    Workshop::Lent bench = index_.workshop().lend();
-    blob = seal_blob(*bench, type, id, plain, compresses ? level : 0, iv);
-  }
+  Workshop::Lent bench = index_.workshop().lend();
+  const SealedBlob blob = seal_blob(*bench, type, id, plain, compresses ? level : 0, iv);
   ++(tree ? figures_.tree_blobs : figures_.data_blobs);
   figures_.data_added += plain.size();
   figures_.data_added_packed += blob.bytes.size();
   if (options_.dry_run) return ok();
-  return packer_.add(std::move(blob));
+  HF_TRY(packer_.add(blob));
+  return write_index_if_due();
+}
+
+/// What is in an index is found again after a crash, and need not be kept at hand.
+Result<void> Saver::write_index_if_due() {
+  const MonoTime now = index_.repository().surroundings().clock.mono();
+  MonoTime last = last_index_.load();
+  const bool late = now - last >= kIndexEvery;
+  if (late && !last_index_.compare_exchange_strong(last, now)) return ok();
+  return write_index(index_.take_unwritten(late ? 1 : kMostIndexBlobs));
 }
 
 Result<void> Saver::save_blobs(BlobType type, std::span<const std::string_view> plains,
@@ -73,8 +82,7 @@ Result<Id> Saver::save_tree(const std::vector<Node>& nodes) {
   return id;
 }
 
-Result<void> Saver::write_index() {
-  std::vector<IndexedPack> packs = index_.take_unwritten();
+Result<void> Saver::write_index(const std::vector<IndexedPack>& packs) {
   for (size_t first = 0; first < packs.size();) {
     size_t blobs = 0, last = first;
     for (; last < packs.size() && blobs < kMostIndexBlobs; ++last)
@@ -89,7 +97,7 @@ Result<void> Saver::write_index() {
 
 Result<void> Saver::finish() {
   HF_TRY(packer_.finish());
-  return write_index();
+  return write_index(index_.take_unwritten());
 }
 
 }  // namespace holdfast::repo

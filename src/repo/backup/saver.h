@@ -35,11 +35,13 @@ class Saver {
 
  private:
   Result<void> store(BlobType type, const Id& id, std::string_view plain);
-  Result<void> write_index();
+  Result<void> write_index_if_due();
+  Result<void> write_index(const std::vector<IndexedPack>& packs);
 
   IndexedRepository& index_;
   const BackupOptions& options_;
   const Rabin rabin_;
+  std::atomic<MonoTime> last_index_;
   Packer packer_;
   SaverFigures figures_;
 };

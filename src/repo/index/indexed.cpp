@@ -24,15 +24,12 @@ IndexedRepository::IndexedRepository(KeyedRepository& repository, IndexTable tab
 std::optional<Location> IndexedRepository::find(BlobType type, const Id& id) const {
   if (const auto found = table_.find(type, id)) return found;
   const Lock lock(mutex_);
-  const auto& added = added_[size_t(type)];
-  const auto found = added.find(id);
-  if (found == added.end()) return {};
-  return found->second;
+  return added_[size_t(type)].find(id);
 }
 
 uint64_t IndexedRepository::blobs(BlobType type) const {
   const Lock lock(mutex_);
-  return table_.blobs(type) + added_[size_t(type)].size();
+  return table_.blobs(type) + added_[size_t(type)].stored();
 }
 
 void IndexedRepository::each(
@@ -40,7 +37,8 @@ void IndexedRepository::each(
   table_.each(see);
   const Lock lock(mutex_);
   for (const BlobType type : {BlobType::Data, BlobType::Tree})
-    for (const auto& [id, where] : added_[size_t(type)]) see(type, id, where);
+    added_[size_t(type)].each(
+        [&see, type](const Id& id, const Location& where) { see(type, id, where); });
 }
 
 Result<std::string> IndexedRepository::read_at(const Id& id, const Location& where) {
@@ -77,19 +75,28 @@ Result<std::string> IndexedRepository::read(BlobType type, const Id& id) {
 bool IndexedRepository::claim(BlobType type, const Id& id) {
   if (table_.find(type, id)) return false;
   const Lock lock(mutex_);
-  return claimed_[size_t(type)].insert(id).second;
+  return added_[size_t(type)].claim(id);
 }
 
 void IndexedRepository::note(const IndexedPack& pack) {
   const Lock lock(mutex_);
-  for (const PackedBlob& blob : pack.blobs)
-    added_[size_t(blob.type)].insert_or_assign(
-        blob.id, Location{pack.id, blob.offset, blob.length, blob.plain_length});
+  for (Added& added : added_) {
+    const auto type = BlobType(&added - added_);
+    std::optional<uint32_t> number;
+    for (const PackedBlob& blob : pack.blobs) {
+      if (blob.type != type) continue;
+      if (!number) number = added.number(pack.id);
+      added.store(blob.id, *number, blob.offset, blob.length, blob.plain_length);
+    }
+  }
+  unwritten_blobs_ += pack.blobs.size();
   unwritten_.push_back(pack);
 }
 
-std::vector<IndexedPack> IndexedRepository::take_unwritten() {
+std::vector<IndexedPack> IndexedRepository::take_unwritten(size_t least) {
   const Lock lock(mutex_);
+  if (unwritten_blobs_ < least) return {};
+  unwritten_blobs_ = 0;
   return std::exchange(unwritten_, {});
 }
 

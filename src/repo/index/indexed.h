@@ -3,12 +3,10 @@
 
 #include <holdfast/base/mutex.h>
 
+#include "index/added.h"
 #include "index/table.h"
 #include "open/opened.h"
 #include "pack/workshop.h"
-
-#include <unordered_map>
-#include <unordered_set>
 
 namespace holdfast::repo {
 
@@ -35,8 +33,8 @@ class IndexedRepository final : public Indexed {
   bool claim(BlobType type, const Id& id);
   /// A pack that is durable: its blobs can be read from now on.
   void note(const IndexedPack& pack);
-  /// What was noted and is in no index file yet.
-  std::vector<IndexedPack> take_unwritten();
+  /// What was noted and is in no index file yet; nothing if it is fewer blobs than `least`.
+  std::vector<IndexedPack> take_unwritten(size_t least = 0);
 
  private:
   Result<std::string> read_at(const Id& id, const Location& where);
@@ -47,9 +45,9 @@ class IndexedRepository final : public Indexed {
   const std::vector<IndexedPack> marked_;  ///< to be deleted
   Workshop workshop_;
   mutable Mutex mutex_;
-  std::unordered_set<Id, IdHash> claimed_[2] HF_GUARDED_BY(mutex_);
-  std::unordered_map<Id, Location, IdHash> added_[2] HF_GUARDED_BY(mutex_);
+  Added added_[2] HF_GUARDED_BY(mutex_);
   std::vector<IndexedPack> unwritten_ HF_GUARDED_BY(mutex_);
+  size_t unwritten_blobs_ HF_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace holdfast::repo

@@ -43,9 +43,11 @@ SealedBlob seal_blob(Bench& bench, BlobType type, const Id& id, std::string_view
       out.entry.plain_length = uint32_t(plain.size());
     }
   }
-  out.bytes.resize(content.size() + kSealOverhead);
-  bench.sealer.seal(content, iv, out.bytes.data());
-  out.entry.length = uint32_t(out.bytes.size());
+  const size_t size = content.size() + kSealOverhead;
+  bench.sealed.resize(std::max(bench.sealed.size(), size));
+  bench.sealer.seal(content, iv, bench.sealed.data());
+  out.bytes = std::string_view(bench.sealed).substr(0, size);
+  out.entry.length = uint32_t(size);
   return out;
 }
 

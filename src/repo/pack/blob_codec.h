@@ -8,10 +8,11 @@
 
 namespace holdfast::repo {
 
-/// A blob sealed and ready to be put into a pack; its offset is the pack's business.
+/// A blob sealed and ready to be put into a pack; its offset is the pack's business. The bytes are
+/// the bench's, good until it seals the next one.
 struct SealedBlob {
   PackedBlob entry{};
-  std::string bytes{};
+  std::string_view bytes{};
 };
 
 /// Compressed if that makes it smaller, then sealed. `level` 0 = never compressed.

@@ -8,6 +8,8 @@
 namespace holdfast::repo {
 namespace {
 
+constexpr size_t kRoom = size_t{10} << 20;
+
 void append_u32(std::string& out, uint32_t value) {
   for (int shift = 0; shift < 32; shift += 8) out += char(value >> shift & 0xff);
 }
@@ -35,20 +37,28 @@ Packer::~Packer() {
 void Packer::close(Open& open) {
   closed_.push_back(std::move(open));
   open = Open();
+  // Packs are large and all of a size: their memory goes round.
+  if (!idle_.empty()) {
+    open.bytes = std::move(idle_.back());
+    idle_.pop_back();
+    open.bytes.clear();
+  }
   changed_.notify_all();
 }
 
-Result<void> Packer::add(SealedBlob blob) {
+Result<void> Packer::add(const SealedBlob& blob) {
   const Lock lock(mutex_);
   if (failed_) return failed_->copy();
   Open& open = open_[size_t(blob.entry.type)];
-  if (open.bytes.capacity() == 0) open.bytes.reserve(settings_.pack_size + (size_t{1} << 20));
-  blob.entry.offset = uint32_t(open.bytes.size());
-  open.bytes += blob.bytes;
+  // Room for the largest chunk at the end: what is never written to costs nothing.
+  if (open.bytes.capacity() < settings_.pack_size) open.bytes.reserve(settings_.pack_size + kRoom);
   open.blobs.push_back(blob.entry);
+  open.blobs.back().offset = uint32_t(open.bytes.size());
+  open.bytes += blob.bytes;
   if (open.bytes.size() >= settings_.pack_size || open.blobs.size() * 41 + 64 >= kMostHeader)
     close(open);
-  while (closed_.size() >= size_t(settings_.uploads) && !failed_) changed_.wait(mutex_);
+  while (closed_.size() + size_t(busy_) > size_t(settings_.uploads) && !failed_)
+    changed_.wait(mutex_);
   return ok();
 }
 
@@ -78,17 +88,18 @@ void Packer::upload_until_stopped() {
       ++busy_;
     }
     changed_.notify_all();
-    Result<void> sent = upload(std::move(pack));
+    Result<void> sent = upload(pack);
     {
       const Lock lock(mutex_);
       --busy_;
+      if (idle_.empty()) idle_.push_back(std::move(pack.bytes));
       if (!sent && !failed_) failed_ = sent.take_error();
     }
     changed_.notify_all();
   }
 }
 
-Result<void> Packer::upload(Open pack) {
+Result<void> Packer::upload(Open& pack) {
   const std::string header = encode_header(pack.blobs);
   const std::string iv = repository_.surroundings().random.bytes(kIvSize);
   const size_t at = pack.bytes.size();

@@ -28,7 +28,7 @@ class Packer {
   ~Packer();
 
   /// The first failure of an upload is what every later call returns.
-  Result<void> add(SealedBlob blob);
+  Result<void> add(const SealedBlob& blob);
   /// Sends what is left and waits for all.
   Result<void> finish();
   uint64_t bytes_stored() const;
@@ -40,7 +40,7 @@ class Packer {
   };
   void close(Open& open) HF_REQUIRES(mutex_);
   void upload_until_stopped();
-  Result<void> upload(Open pack);
+  Result<void> upload(Open& pack);
 
   Opened& repository_;
   Workshop& workshop_;
@@ -50,6 +50,7 @@ class Packer {
   CondVar changed_;
   Open open_[2] HF_GUARDED_BY(mutex_);  ///< by blob type: data and trees never share a pack
   std::deque<Open> closed_ HF_GUARDED_BY(mutex_);
+  std::vector<std::string> idle_ HF_GUARDED_BY(mutex_);
   int busy_ HF_GUARDED_BY(mutex_) = 0;
   bool stopping_ HF_GUARDED_BY(mutex_) = false;
   std::optional<Error> failed_ HF_GUARDED_BY(mutex_);

@@ -17,6 +17,7 @@ struct Bench {
   Sealer sealer;
   Compressor compressor{};
   std::string scratch{};  ///< for whatever the holder needs
+  std::string sealed{};   ///< the last blob that was sealed
 };
 
 /// Safe to use from many threads.
