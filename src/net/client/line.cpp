@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <stop_token>
 
@@ -138,11 +139,21 @@ size_t Line::on_header(char* data, size_t, size_t count, void* exchange) {
   return count;
 }
 
+/// What the answer says, but only as much as is believed before it is there.
+size_t Line::expected_length(const Exchange& seen) {
+  constexpr size_t kBelieved = size_t{64} << 20;
+  const std::string_view text = seen.response.headers.get("Content-Length");
+  size_t length = 0;
+  std::from_chars(text.data(), text.data() + text.size(), length);
+  return std::min({length, seen.call->max_response, kBelieved});
+}
+
 size_t Line::on_body(char* data, size_t, size_t count, void* exchange) {
   auto& seen = *static_cast<Exchange*>(exchange);
   if (seen.on_data == nullptr || seen.response.status >= 300) {
     seen.too_long = count > seen.call->max_response - seen.response.body.size();
     if (seen.too_long) return 0;
+    if (seen.response.body.empty()) seen.response.body.reserve(expected_length(seen));
     seen.response.body.append(data, count);
     return count;
   }

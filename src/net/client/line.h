@@ -49,6 +49,8 @@ class Line {
   static size_t on_body(char* data, size_t size, size_t count, void* exchange);
   static size_t on_upload(char* data, size_t size, size_t count, void* exchange);
 
+  static size_t expected_length(const Exchange& seen);
+
   void set_connection_options();
   void set_tls_options();
   Result<void> set_request(const Call& call, Exchange& exchange);
