@@ -12,7 +12,7 @@ namespace {
 struct Adapter final : net::Service {
   explicit Adapter(S3Service& to) : service(to) {}
   void serve(net::Request request, net::Respond respond) override {
-    respond(service.answer(request));
+    respond(service.answer(std::move(request)));
   }
   S3Service& service;
 };

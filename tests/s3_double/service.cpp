@@ -3,6 +3,8 @@
 #include <holdfast/base/bytes.h>
 #include <holdfast/base/text.h>
 
+#include "streamed.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -145,7 +147,7 @@ S3Service::Target S3Service::target_of(const Request& request) const {
   return {path.substr(0, slash), path.substr(std::min(slash + 1, path.size()))};
 }
 
-Response S3Service::answer(const Request& request) {
+Response S3Service::answer(Request request) {
   count(&Counts::requests);
   const Weather now = weather();
   if (happens(now.slow_down)) return refuse({503, "SlowDown", "Please reduce your request rate."});
@@ -157,6 +159,7 @@ Response S3Service::answer(const Request& request) {
     keys = keys_;
   }
   if (const auto refusal = check_signed(request, keys, clock_.now())) return refuse(*refusal);
+  if (const auto refusal = unwrap_chunks(request, keys)) return refuse(*refusal);
   const std::string_view md5 = request.headers.get("Content-MD5");
   if (!md5.empty() && md5 != base64(md5_of(request.body)))
     return refuse({400, "BadDigest", "The Content-MD5 you specified did not match."});
@@ -296,6 +299,7 @@ Response S3Service::get(const Request& request, const Target& target) {
   out.headers.set("ETag", object->etag);
   out.headers.set("Content-Type", "application/octet-stream");
   out.headers.set("Accept-Ranges", "bytes");
+  out.headers.set("Last-Modified", "Thu, 01 Jan 2026 00:00:00 GMT");
   const std::string_view text = request.headers.get("Range");
   const uint64_t size = object->bytes.size();
   if (!text.starts_with("bytes=")) {

@@ -15,7 +15,7 @@ class S3Service {
   S3Service(const Options& options, const Clock& clock);
 
   /// Checks, then does. Misfortunes that are answers are drawn here.
-  net::Response answer(const net::Request& request);
+  net::Response answer(net::Request request);
   /// One throw of the dice.
   bool happens(double share);
   Weather weather() const;

@@ -128,7 +128,10 @@ std::optional<Refusal> check_signed(const net::Request& request, const Keys& key
   if (auto refusal = check_signature(request, *given, keys)) return refusal;
   if (request.headers.get("x-amz-security-token") != keys.session_token)
     return Refusal{400, "InvalidToken", "The provided token is malformed or otherwise invalid."};
-  if (request.headers.get("x-amz-content-sha256") != hex(sha256(request.body)))
+  // What the two other forms promise is checked when the body is put together.
+  const std::string_view payload = request.headers.get("x-amz-content-sha256");
+  if (payload.starts_with("STREAMING-") || payload == "UNSIGNED-PAYLOAD") return {};
+  if (payload != hex(sha256(request.body)))
     return Refusal{400, "XAmzContentSHA256Mismatch",
                    "The provided 'x-amz-content-sha256' header does not match what was computed."};
   return {};

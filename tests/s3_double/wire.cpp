@@ -162,7 +162,8 @@ bool Wire::serve_one(int socket, net::RequestParser& parser) {
   if (!receive(socket, parser)) return false;
   Weather weather = service_.weather();
   const bool keep_alive = parser.framing().keep_alive;
-  const net::Request request = parser.take();
+  net::Request request = parser.take();
+  const bool is_head = request.method == "HEAD";
   if (request.path == kControl) {
     const bool known = read_weather(request.query, weather);
     if (known) service_.set_weather(weather);
@@ -170,11 +171,11 @@ bool Wire::serve_one(int socket, net::RequestParser& parser) {
   }
   if (service_.happens(weather.reset)) return reset(socket), false;
   if (weather.latency.count() > 0) sleep_until_stopped()(weather.latency, {});
-  const net::Response response = service_.answer(request);
+  const net::Response response = service_.answer(std::move(request));
   if (service_.happens(weather.lost_answer)) return reset(socket), false;
   const bool truncated = service_.happens(weather.truncated) && response.body.size() > 1;
   if (!send_all(socket, head_of(response, keep_alive))) return false;
-  if (request.method == "HEAD") return keep_alive;
+  if (is_head) return keep_alive;
   const std::string_view body = response.body;
   if (truncated) return send_all(socket, body.substr(0, body.size() / 2)), false;
   return send_all(socket, body) && keep_alive;

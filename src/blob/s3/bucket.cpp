@@ -16,6 +16,7 @@ namespace {
 
 /// Stalls end transfers, not their length.
 constexpr std::chrono::hours kLongestCall{24};
+constexpr int kMostKeys = 3;
 
 struct Origin {
   std::string scheme{}, host{}, port{};
@@ -133,7 +134,7 @@ ServiceError Bucket::reason(const Ask& ask, const S3Key& key, const net::Respons
 /// A refused key may have been replaced a moment ago: then the new one gets its try at once.
 Result<net::Response> Bucket::ask_once(const Ask& ask) const {
   S3Key key = HF_TRY(settings_.credentials());
-  for (;;) {
+  for (int keys = 1;; ++keys) {
     Result<net::Response> response = send(ask, key);
     if (!response) return response.take_error().with_context(naming(ask));
     const int status = response->status;
@@ -142,7 +143,7 @@ Result<net::Response> Bucket::ask_once(const Ask& ask) const {
     if (good) return response;
     const ServiceError said = reason(ask, key, *response);
     const Result<S3Key> newer = settings_.credentials();
-    if (is_about_credentials(said.code) && newer && *newer != key) {
+    if (is_about_credentials(said.code) && newer && *newer != key && keys < kMostKeys) {
       key = *newer;
       continue;
     }
