@@ -4,10 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 namespace holdfast::repo {
 
 IndexedRepository::IndexedRepository(std::unique_ptr<KeyedRepository> repository, IndexTable table,
-                                     std::vector<IndexedPack> marked)
+                                     IndexTable marked)
     : owned_(std::move(repository)),
       repository_(*owned_),
       table_(std::move(table)),
@@ -15,7 +17,7 @@ IndexedRepository::IndexedRepository(std::unique_ptr<KeyedRepository> repository
       workshop_(repository_.master_key()) {}
 
 IndexedRepository::IndexedRepository(KeyedRepository& repository, IndexTable table,
-                                     std::vector<IndexedPack> marked)
+                                     IndexTable marked)
     : repository_(repository),
       table_(std::move(table)),
       marked_(std::move(marked)),
@@ -24,7 +26,8 @@ IndexedRepository::IndexedRepository(KeyedRepository& repository, IndexTable tab
 std::optional<Location> IndexedRepository::find(BlobType type, const Id& id) const {
   if (const auto found = table_.find(type, id)) return found;
   const Lock lock(mutex_);
-  return added_[size_t(type)].find(id);
+  if (const auto found = added_[size_t(type)].find(id)) return found;
+  return marked_.find(type, id);
 }
 
 uint64_t IndexedRepository::blobs(BlobType type) const {
@@ -100,23 +103,41 @@ std::vector<IndexedPack> IndexedRepository::take_unwritten(size_t least) {
   return std::exchange(unwritten_, {});
 }
 
+namespace {
+
+/// False if the file has gone since it was listed.
+Result<bool> read_index(KeyedRepository& repository, const Id& file, IndexTable& table,
+                        IndexTable& marked) {
+  Result<std::string> json = repository.load(FileType::Index, file);
+  if (!json && json.error().fault() == Fault::NotFound) return false;
+  if (!json) return json.take_error();
+  Result<void> read = parse_index(*json, [&](const IndexedPack& pack) {
+    (pack.marked_at.empty() ? table : marked).add(pack);
+    return ok();
+  });
+  if (!read) return read.take_error().with_context(fmt::format("read index {}", file.hex()));
+  return true;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Indexed>> load_index(std::unique_ptr<Opened>&& repository,
                                             const IndexOptions&) {
-  IndexTable table;
-  std::vector<IndexedPack> marked;
-  const std::vector<Id> files = HF_TRY(repository->list(FileType::Index));
-  for (const Id& file : files) {
-    const std::string json = HF_TRY(repository->load(FileType::Index, file));
-    Result<void> read = parse_index(json, [&](const IndexedPack& pack) {
-      if (pack.marked_at.empty())
-        table.add(pack);
-      else
-        marked.push_back(pack);
-      return ok();
-    });
-    if (!read) return read.take_error().with_context(fmt::format("read index {}", file.hex()));
+  auto& opened = static_cast<KeyedRepository&>(*repository);
+  IndexTable table, marked;
+  std::set<Id> done;
+  for (bool again = true; again;) {
+    again = false;
+    const std::vector<Id> files = HF_TRY(opened.list(FileType::Index));
+    for (const Id& file : files) {
+      if (!done.insert(file).second) continue;
+      const bool there = HF_TRY(read_index(opened, file, table, marked));
+      // Whoever removes an index file has written what takes its place before.
+      again = again || !there;
+    }
   }
   table.sort();
+  marked.sort();
   std::unique_ptr<KeyedRepository> keyed(static_cast<KeyedRepository*>(repository.release()));
   return std::unique_ptr<Indexed>(
       std::make_unique<IndexedRepository>(std::move(keyed), std::move(table), std::move(marked)));

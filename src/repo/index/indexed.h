@@ -13,9 +13,9 @@ namespace holdfast::repo {
 class IndexedRepository final : public Indexed {
  public:
   IndexedRepository(std::unique_ptr<KeyedRepository> repository, IndexTable table,
-                    std::vector<IndexedPack> marked);
+                    IndexTable marked);
   /// Of a repository that others hold, and that outlives this.
-  IndexedRepository(KeyedRepository& repository, IndexTable table, std::vector<IndexedPack> marked);
+  IndexedRepository(KeyedRepository& repository, IndexTable table, IndexTable marked);
 
   Opened& repository() override { return repository_; }
   std::optional<Location> find(BlobType type, const Id& id) const override;
@@ -24,7 +24,6 @@ class IndexedRepository final : public Indexed {
   Result<std::string> read(BlobType type, const Id& id) override;
 
   Workshop& workshop() { return workshop_; }
-  const std::vector<IndexedPack>& marked() const { return marked_; }
   /// As it was loaded, without what has been added since.
   const IndexTable& table() const { return table_; }
 
@@ -42,7 +41,9 @@ class IndexedRepository final : public Indexed {
   const std::unique_ptr<KeyedRepository> owned_;
   KeyedRepository& repository_;
   const IndexTable table_;
-  const std::vector<IndexedPack> marked_;  ///< to be deleted
+  /// Packs that wait for their deletion. What is only there can still be read, by who found it
+  /// before; nobody may rely on it anew.
+  const IndexTable marked_;
   Workshop workshop_;
   mutable Mutex mutex_;
   Added added_[2] HF_GUARDED_BY(mutex_);

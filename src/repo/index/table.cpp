@@ -23,8 +23,9 @@ void IndexTable::add(const IndexedPack& pack) {
 
 void IndexTable::sort() {
   for (std::vector<Entry>& entries : entries_) {
-    std::sort(entries.begin(), entries.end(),
-              [](const Entry& a, const Entry& b) { return a.id < b.id; });
+    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+      return a.id != b.id ? a.id < b.id : a.pack < b.pack;
+    });
     entries.shrink_to_fit();
   }
 }

@@ -19,8 +19,8 @@ class IndexTable {
   void sort();
 
   std::optional<Location> find(BlobType type, const Id& id) const;
-  /// Where an id stands among those of its type, the first place if it has several: a number below
-  /// blobs(type), so that sets of blobs are bitmaps.
+  /// Where an id stands among those of its type: a number below blobs(type), so that sets of blobs
+  /// are bitmaps. Of several places, the one in the pack that was added first; the others follow.
   std::optional<size_t> position(BlobType type, const Id& id) const;
   const Id& id_at(BlobType type, size_t position) const {
     return entries_[size_t(type)][position].id;

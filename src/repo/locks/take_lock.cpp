@@ -39,6 +39,11 @@ class Held final : public HeldLock {
     return lock_.id;
   }
 
+  bool exclusive() const override {
+    const Lock held(mutex_);
+    return lock_.exclusive;
+  }
+
   Result<void> refresh() override {
     const Lock held(mutex_);
     if (released_ || clock_.mono() - refreshed_ < kRefreshAfter) return ok();

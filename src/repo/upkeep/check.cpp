@@ -76,11 +76,12 @@ Result<void> Checker::check_packs() {
     damage(name, "a pack of that name belongs elsewhere", true);
   }));
   std::vector<Id> known;
-  for (const IndexedPack& pack : survey_.marked) known.push_back(pack.id);
   for (uint32_t pack = 0; pack < survey_.packs.size(); ++pack) {
     const Id& id = survey_.pack_id(pack);
     known.push_back(id);
     const StoredPack* there = find_pack(stored_, id);
+    // restic's prune takes marked packs away and leaves what is said of them.
+    if (there == nullptr && !survey_.packs[pack].marked_at.empty()) continue;
     if (there == nullptr)
       missing_pack(pack, "it is not there");
     else if (there->size != survey_.packs[pack].size)
@@ -93,8 +94,25 @@ Result<void> Checker::check_packs() {
       damage(fmt::format("pack {}", pack.id.hex()), "it is in no index; prune removes it", true);
   progress_({CheckProgress::Stage::Packs, stored_.size(), stored_.size()});
   const Lock lock(mutex_);
-  result_.packs = survey_.packs.size();
+  result_.packs = uint64_t(std::count_if(survey_.packs.begin(), survey_.packs.end(),
+                                         [](const auto& pack) { return pack.marked_at.empty(); }));
   return ok();
+}
+
+void Checker::check_marked(const BlobSet& used) {
+  std::vector<bool> needed(survey_.packs.size());
+  for (const BlobType type : {BlobType::Data, BlobType::Tree})
+    for (size_t at = 0; at < survey_.table().blobs(type); ++at)
+      if (used.has(type, at)) needed[survey_.table().pack_at(type, at)] = true;
+  for (uint32_t pack = 0; pack < survey_.packs.size(); ++pack) {
+    if (!needed[pack] || survey_.packs[pack].marked_at.empty()) continue;
+    const bool there = find_pack(stored_, survey_.pack_id(pack)) != nullptr;
+    if (there)
+      damage(fmt::format("pack {}", survey_.pack_id(pack).hex()),
+             "it is needed, and marked for deletion; the next prune takes it back", true);
+    else
+      missing_pack(pack, "it is not there");
+  }
 }
 
 Result<void> Checker::check_trees() {
@@ -104,6 +122,7 @@ Result<void> Checker::check_trees() {
     progress_({CheckProgress::Stage::Trees, trees, survey_.index->blobs(BlobType::Tree)});
   };
   const Reach reached = HF_TRY(reach(*survey_.index, roots, options_.threads, progress, stop_));
+  check_marked(reached.used);
   for (const TreeTrouble& trouble : reached.troubles) {
     std::string place = fmt::format("tree {}", trouble.tree.hex());
     if (!trouble.node.empty()) place += fmt::format(", \"{}\"", trouble.node);

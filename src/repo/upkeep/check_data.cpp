@@ -76,7 +76,8 @@ std::vector<uint32_t> Checker::choose_packs() {
   const WallTime now = repository_.surroundings().clock.now();
   for (uint32_t pack = 0; pack < survey_.packs.size(); ++pack) {
     const Id& id = survey_.pack_id(pack);
-    if (!wanted(options_, id) || find_pack(stored_, id) == nullptr) continue;
+    if (!wanted(options_, id) || !survey_.packs[pack].marked_at.empty()) continue;
+    if (find_pack(stored_, id) == nullptr) continue;
     const auto known = record_.find(id);
     if (known != record_.end() && now - known->second < options_.good_for)
       ++left_out;
@@ -163,6 +164,7 @@ void Checker::remember() {
   const Lock lock(mutex_);
   CheckRecord kept;
   for (uint32_t pack = 0; pack < survey_.packs.size(); ++pack) {
+    if (!survey_.packs[pack].marked_at.empty()) continue;
     const auto known = record_.find(survey_.pack_id(pack));
     if (known == record_.end()) {
       ++result_.packs_never_read;

@@ -28,6 +28,7 @@ class Checker {
  private:
   void damage(std::string place, std::string what, bool hint = false) HF_EXCLUDES(mutex_);
   Result<void> check_keys();
+  void check_marked(const BlobSet& used);
   void missing_pack(uint32_t pack, const std::string& what);
   std::vector<uint32_t> choose_packs();
   void choose_by_chance(std::vector<uint32_t>& packs);

@@ -36,9 +36,9 @@ class Surveyor {
   }
 
   Survey take() {
+    add_marked();
     table_.sort();
-    out_.index = std::make_unique<IndexedRepository>(repository_, std::move(table_),
-                                                     std::vector<IndexedPack>());
+    out_.index = std::make_unique<IndexedRepository>(repository_, std::move(table_), IndexTable());
     return std::move(out_);
   }
 
@@ -49,7 +49,8 @@ class Surveyor {
     if (!json && json.error().fault() == Fault::NotFound) return false;
     if (!json && json.error().fault() != Fault::Corrupt) return json.take_error();
     // A file that breaks off in the middle gives what stood before: it may be all there is.
-    SurveyedFile file{.id = id};
+    const size_t file = out_.files.size();
+    out_.files.push_back({.id = id});
     Result<void> parsed = json ? parse_index(*json,
                                              [&](const IndexedPack& pack) {
                                                add(file, pack);
@@ -57,39 +58,55 @@ class Surveyor {
                                              })
                                : json.take_error();
     if (!parsed) damage(fmt::format("index {}", id.hex()), parsed.error().what());
-    out_.files.push_back(std::move(file));
     return true;
   }
 
-  void add(SurveyedFile& file, IndexedPack pack) {
+  void add(size_t file, IndexedPack pack) {
     if (!pack.marked_at.empty()) {
-      file.marked.push_back(uint32_t(out_.marked.size()));
-      out_.marked.push_back(std::move(pack));
+      marked_.emplace_back(file, std::move(pack));
       return;
     }
     std::sort(pack.blobs.begin(), pack.blobs.end(), by_offset);
-    const std::string header = encode_header(pack.blobs);
-    const Id contents = hash(header);
+    const Id contents = hash(encode_header(pack.blobs));
     const auto [known, fresh] = known_.try_emplace(pack.id, Known{contents, next_});
     if (!fresh && known->second.contents == contents) {
-      file.packs.push_back(known->second.number);
-      damage(fmt::format("index {}", file.id.hex()),
+      out_.files[file].packs.push_back(known->second.number);
+      damage(fmt::format("index {}", out_.files[file].id.hex()),
              fmt::format("pack {} is in another index too", pack.id.hex()), true);
       return;
     }
     if (!fresh)
       damage(fmt::format("pack {}", pack.id.hex()),
-             fmt::format("index {} says other than another index", file.id.hex()));
+             fmt::format("index {} says other than another index", out_.files[file].id.hex()));
+    append(file, pack);
+    const SurveyedPack& entry = out_.packs.back();
+    if (entry.data && entry.trees && repository_.config().version >= 2)
+      damage(fmt::format("pack {}", pack.id.hex()), "it holds data and trees", true);
+  }
+
+  void append(size_t file, const IndexedPack& pack) {
     table_.add(pack);
-    SurveyedPack entry{.size = header_size(pack.blobs), .blobs = uint32_t(pack.blobs.size())};
+    SurveyedPack entry{.size = header_size(pack.blobs),
+                       .blobs = uint32_t(pack.blobs.size()),
+                       .marked_at = pack.marked_at};
     for (const PackedBlob& blob : pack.blobs) {
       entry.size += blob.length;
       (blob.type == BlobType::Tree ? entry.trees : entry.data) = true;
     }
-    if (entry.data && entry.trees && repository_.config().version >= 2)
-      damage(fmt::format("pack {}", pack.id.hex()), "it holds data and trees", true);
-    out_.packs.push_back(entry);
-    file.packs.push_back(next_++);
+    out_.packs.push_back(std::move(entry));
+    out_.files[file].packs.push_back(next_++);
+  }
+
+  /// A pack that another index uses is not to be deleted: whoever marked it or took it back died
+  /// before the older index was gone.
+  void add_marked() {
+    for (auto& [file, pack] : marked_) {
+      const auto [known, fresh] = known_.try_emplace(pack.id, Known{Id(), next_});
+      if (fresh)
+        append(file, pack);
+      else
+        out_.files[file].packs.push_back(known->second.number);
+    }
   }
 
   void damage(std::string place, std::string what, bool hint = false) {
@@ -104,6 +121,7 @@ class Surveyor {
   Survey out_;
   IndexTable table_;
   std::unordered_map<Id, Known, IdHash> known_;
+  std::vector<std::pair<size_t, IndexedPack>> marked_;  ///< with the file that says so
   uint32_t next_ = 0;
 };
 

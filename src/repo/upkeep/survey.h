@@ -13,19 +13,18 @@ struct SurveyedPack {
   uint64_t size = 0;  ///< of the whole file, as the index would have it
   uint32_t blobs = 0;
   bool data = false, trees = false;
+  std::string marked_at{};  ///< when it was marked for deletion; "" = in use
 };
 
 struct SurveyedFile {
   Id id{};
-  std::vector<uint32_t> packs{};   ///< numbers within the table's packs()
-  std::vector<uint32_t> marked{};  ///< within Survey::marked
+  std::vector<uint32_t> packs{};  ///< numbers within the table's packs()
 };
 
 struct Survey {
   std::unique_ptr<IndexedRepository> index{};
-  std::vector<SurveyedPack> packs{};  ///< by number
+  std::vector<SurveyedPack> packs{};  ///< by number; those in use come first
   std::vector<SurveyedFile> files{};
-  std::vector<IndexedPack> marked{};  ///< packs to be deleted, unless also in use
   std::vector<Damage> damages{};
   const IndexTable& table() const { return index->table(); }
   const Id& pack_id(uint32_t pack) const { return table().packs()[pack]; }

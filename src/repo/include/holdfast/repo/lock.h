@@ -38,6 +38,7 @@ class HeldLock {
  public:
   virtual ~HeldLock() = default;
   virtual Id id() const = 0;
+  virtual bool exclusive() const = 0;
   /// Writes it anew if it is five minutes old, then removes the old one. Conflict if somebody has
   /// removed it: the lock is lost then.
   virtual Result<void> refresh() = 0;

@@ -1,0 +1,22 @@
+/// Writes index files of the size that restic gives them.
+#pragma once
+
+#include "index/indexed.h"
+
+namespace holdfast::repo {
+
+class IndexWriter {
+ public:
+  explicit IndexWriter(Opened& repository) : repository_(repository) {}
+  Result<void> add(IndexedPack pack);
+  Result<void> finish();
+  const std::vector<Id>& written() const { return written_; }
+
+ private:
+  Opened& repository_;
+  std::vector<IndexedPack> packs_;
+  size_t blobs_ = 0;
+  std::vector<Id> written_;
+};
+
+}  // namespace holdfast::repo
