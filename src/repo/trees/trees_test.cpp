@@ -37,7 +37,8 @@ TEST(Walk, GoesDepthFirstInTheOrderOfNamesAndPastWhatIsNotWanted) {
 TEST(Walk, ReportsATreeThatIsGoneAndGoesOn) {
   Sample sample;
   const auto index = sample.index();
-  Saver saver(static_cast<IndexedRepository&>(*index), BackupOptions());
+  const BackupOptions options;
+  Saver saver(static_cast<IndexedRepository&>(*index), options);
   std::vector<Node> nodes(2);
   nodes[0].name = "gone";
   nodes[0].type = NodeType::Dir;
@@ -88,7 +89,8 @@ TEST(Reach, NamesTheNodeWhoseBlobsAreInNoIndex) {
   Sample sample;
   const auto index = sample.index();
   auto& indexed = static_cast<IndexedRepository&>(*index);
-  Saver saver(indexed, BackupOptions());
+  const BackupOptions options;
+  Saver saver(indexed, options);
   std::vector<Node> nodes(2);
   nodes[0].name = "lacks";
   nodes[0].content.emplace({Id()});
