@@ -42,7 +42,8 @@ struct RepairedSnapshot {
 
 /// Snapshots without the parts that are in no index or cannot be read: files lose the missing
 /// pieces, folders that are gone are empty. A new snapshot has the tag "repaired" unless the old
-/// one is removed, and names it as its original. Only snapshots that lost something are in the answer.
+/// one is removed, and names it as its original. Only snapshots that lost something are in the
+/// answer.
 Result<std::vector<RepairedSnapshot>> repair_snapshots(Indexed& index,
                                                        const std::vector<Snapshot>& snapshots,
                                                        const RepairSnapshotsOptions& options);
