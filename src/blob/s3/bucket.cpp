@@ -17,6 +17,7 @@ namespace {
 /// Stalls end transfers, not their length.
 constexpr std::chrono::hours kLongestCall{24};
 constexpr int kMostKeys = 3;
+constexpr size_t kBuffer = size_t{256} << 10;
 
 struct Origin {
   std::string scheme{}, host{}, port{};
@@ -68,7 +69,8 @@ Result<void> Bucket::connect() {
   client_ = HF_TRY(net::Client::make({.base_url = origin.url(name),
                                       .ca = settings_.ca,
                                       .proxy = settings_.proxy,
-                                      .insecure = settings_.insecure}));
+                                      .insecure = settings_.insecure,
+                                      .buffer = kBuffer}));
   return ok();
 }
 

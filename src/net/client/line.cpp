@@ -92,6 +92,10 @@ void Line::set_connection_options() {
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &Line::on_header);
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &Line::on_body);
   curl_easy_setopt(easy, CURLOPT_READFUNCTION, &Line::on_upload);
+  if (options_.buffer > 0) {
+    curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, long(options_.buffer));
+    curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, long(options_.buffer));
+  }
   curl_multi_setopt(multi_.get(), CURLMOPT_MAXCONNECTS, 1L);
 }
 

@@ -22,6 +22,7 @@ struct ClientOptions {
   std::string proxy{};
   std::string server_name{};  ///< expected in the certificate, when it differs from the URL's host
   bool insecure = false;
+  size_t buffer = 0;  ///< bytes moved at once; 0 = as is usual, more for who moves much
 };
 
 struct Call {
