@@ -73,7 +73,8 @@ Result<std::unique_ptr<Store>> open_bucket(const Location& location, const OpenO
                       .insecure = options.s3.insecure,
                       .create_bucket = options.create,
                       .connections = options.s3.connections,
-                      .retry = options.retry};
+                      .retry = options.retry,
+                      .limits = options.limits};
   if (settings.region.empty()) settings.region = find_region(options.s3.sources);
   if (settings.region.empty()) settings.region = region_in(location.endpoint);
   if (!options.s3.ca_file.empty()) settings.ca = HF_TRY(read_file(options.s3.ca_file));
@@ -100,7 +101,9 @@ Result<Location> parse_location(const std::string& text) {
 Result<std::unique_ptr<Store>> open_store(const Location& location, const OpenOptions& options) {
   if (location.folder.empty()) return open_bucket(location, options);
   std::unique_ptr<Store> store = HF_TRY(file_store(location.folder, options.create));
-  return retrying(std::move(store), options.retry, options.waiting);
+  store = retrying(std::move(store), options.retry, options.waiting);
+  if (options.limits) store = limited(std::move(store), options.limits, options.waiting);
+  return store;
 }
 
 }  // namespace holdfast::blob

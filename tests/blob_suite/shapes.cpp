@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <set>
+#include <thread>
 
 namespace holdfast::blob_suite {
 namespace {
@@ -83,6 +84,33 @@ TEST_F(Shapes, WhereNamesAreManyListingsRunInParallelAndMissNone) {
 
   EXPECT_EQ(listed, std::multiset<std::string>(expected.begin(), expected.end()));
   EXPECT_GT(service->counts().lists - before, 46U) << "it was not split";
+}
+
+/// By a clock that runs faster than the world's.
+TEST_F(Shapes, BytesFlowAtTheRateThatIsSet) {
+  start();
+  const auto limits = std::make_shared<blob::Limits>();
+  blob::S3Settings slow = settings();
+  slow.limits = limits;
+  const auto store = open(slow);
+  const std::string bytes = random.bytes(200'000);
+  ASSERT_TRUE(store->put("free", bytes));
+  limits->up_bytes_per_second = 1'000'000;
+  limits->down_bytes_per_second = 1'000'000;
+  std::jthread time([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      clock.advance(std::chrono::milliseconds(5));
+      sleep_until_stopped()(std::chrono::milliseconds(1), stop);
+    }
+  });
+  const MonoTime before = clock.mono();
+
+  ASSERT_TRUE(store->put("slow", bytes));
+  EXPECT_GE(clock.mono() - before, std::chrono::milliseconds(180));
+  const MonoTime between = clock.mono();
+  ASSERT_TRUE(*store->get("slow") == bytes);
+  ASSERT_TRUE(*store->get("slow") == bytes);
+  EXPECT_GE(clock.mono() - between, std::chrono::milliseconds(180)) << "the first came all at once";
 }
 
 struct Promise {

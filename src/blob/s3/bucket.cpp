@@ -55,7 +55,8 @@ Bucket::Bucket(S3Settings settings, Waiting waiting)
       waiting_(std::move(waiting)),
       above_(settings_.prefix.empty() ? "" : settings_.prefix + "/"),
       text_(fmt::format("s3:{}/{}{}{}", settings_.endpoint, settings_.bucket,
-                        settings_.prefix.empty() ? "" : "/", settings_.prefix)) {}
+                        settings_.prefix.empty() ? "" : "/", settings_.prefix)),
+      limits_(settings_.limits ? settings_.limits : std::make_shared<Limits>()) {}
 
 Result<void> Bucket::connect() {
   const Origin origin = HF_TRY(read_endpoint(settings_.endpoint));
@@ -108,6 +109,12 @@ Result<net::Response> Bucket::send(const Ask& ask, const S3Key& key) const {
   const std::string path =
       ask.key.empty() && !bucket_path_.empty() ? bucket_path_ : bucket_path_ + "/" + ask.key;
   call.target = encode_path(path);
+  if (settings_.limits) {
+    call.pace = [this](size_t bytes, bool up) {
+      const uint64_t rate = up ? limits_->up_bytes_per_second : limits_->down_bytes_per_second;
+      return (up ? up_ : down_).ask(bytes, rate, waiting_.clock.mono());
+    };
+  }
   if (!ask.query.empty()) call.target += "?" + encode_query(ask.query);
   add_headers(ask, key, call.headers);
   const SigningInput input{.method = ask.method,
@@ -118,6 +125,7 @@ Result<net::Response> Bucket::send(const Ask& ask, const S3Key& key) const {
   call.headers.set("Authorization", authorization_v4(input, {.access_key = key.access_key,
                                                              .secret_key = key.secret_key,
                                                              .region = settings_.region}));
+  const Place place(places_, limits_->operations, waiting_.stop);
   return client_->call(call);
 }
 

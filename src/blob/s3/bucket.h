@@ -4,6 +4,8 @@
 #include <holdfast/blob/s3.h>
 #include <holdfast/net/client.h>
 
+#include "around/pace.h"
+#include "around/places.h"
 #include "s3/answers.h"
 
 #include <vector>
@@ -57,6 +59,9 @@ class Bucket {
   std::string host_;         ///< as the Host header says it
   std::string bucket_path_;  ///< "/bucket", or "" if the bucket is in the host name
   std::unique_ptr<net::Client> client_;
+  const std::shared_ptr<const Limits> limits_;  ///< never null
+  mutable Pace up_, down_;
+  mutable Places places_;
 };
 
 }  // namespace holdfast::blob

@@ -370,6 +370,27 @@ TEST_F(TlsRoundTrip, SilenceIsUnavailableAfterTheTimeout) {
   server->stop(0ms);
 }
 
+TEST_F(TlsRoundTrip, APaceIsAskedForEveryByteAndMayMakeItWait) {
+  const std::string bytes(300'000, 'x');
+  size_t up = 0, down = 0;
+  int asked = 0;
+
+  const auto response = client(trusting())
+                            ->call({.method = "PUT",
+                                    .target = "/x",
+                                    .borrowed = bytes,
+                                    .pace = [&](size_t count, bool sent) {
+                                      if (++asked % 2 == 1) return 1ms;
+                                      (sent ? up : down) += count;
+                                      return 0ms;
+                                    }});
+
+  ASSERT_TRUE(response) << response.error().what();
+  EXPECT_EQ(response->body, "PUT /x " + bytes);
+  EXPECT_EQ(up, bytes.size());
+  EXPECT_EQ(down, response->body.size());
+}
+
 TEST_F(TlsRoundTrip, AStallIsUnavailableLongBeforeTheTimeout) {
   Respond kept;
   service.answer = [&kept](const Request&, Respond respond) { kept = std::move(respond); };

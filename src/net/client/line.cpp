@@ -13,6 +13,7 @@ namespace holdfast::net {
 namespace {
 
 constexpr std::chrono::milliseconds kLongestWait{60000};
+constexpr size_t kPacedPiece = size_t{16} << 10;
 
 curl_blob blob(const std::string& text) {
   // libcurl reads the bytes while the handle lives; the options outlive it.
@@ -152,8 +153,17 @@ size_t Line::expected_length(const Exchange& seen) {
   return std::min({length, seen.call->max_response, kBelieved});
 }
 
+bool Line::Exchange::must_wait(size_t bytes, bool up) {
+  if (!call->pace) return false;
+  const std::chrono::milliseconds wait = call->pace(bytes, up);
+  if (wait.count() <= 0) return false;
+  resume = SystemClock().mono() + wait;
+  return true;
+}
+
 size_t Line::on_body(char* data, size_t, size_t count, void* exchange) {
   auto& seen = *static_cast<Exchange*>(exchange);
+  if (seen.must_wait(count, false)) return CURL_WRITEFUNC_PAUSE;
   if (seen.on_data == nullptr || seen.response.status >= 300) {
     seen.too_long = count > seen.call->max_response - seen.response.body.size();
     if (seen.too_long) return 0;
@@ -169,7 +179,10 @@ size_t Line::on_body(char* data, size_t, size_t count, void* exchange) {
 size_t Line::on_upload(char* data, size_t size, size_t count, void* exchange) {
   auto& seen = *static_cast<Exchange*>(exchange);
   const std::string_view rest = seen.call->payload().substr(seen.uploaded);
-  const size_t part = std::min(size * count, rest.size());
+  // Small pieces, so that a slow pace is an even one.
+  const size_t most = seen.call->pace ? std::min(size * count, kPacedPiece) : size * count;
+  const size_t part = std::min(most, rest.size());
+  if (part > 0 && seen.must_wait(part, true)) return CURL_READFUNC_PAUSE;
   std::memcpy(data, rest.data(), part);
   seen.uploaded += part;
   return part;
@@ -243,8 +256,18 @@ Error Line::failure(CURLcode code) const {
   return {fault_of(code, text), std::string(text)};
 }
 
+MonoTime Line::after_pause(Exchange& exchange, MonoTime wait) {
+  if (!exchange.resume) return wait;
+  const MonoTime left = *exchange.resume - clock_.mono();
+  if (left > MonoTime(0)) return std::min(wait, left + std::chrono::milliseconds(1));
+  exchange.resume.reset();
+  // This may call back at once, and pause anew.
+  curl_easy_pause(easy_.get(), CURLPAUSE_CONT);
+  return MonoTime(0);
+}
+
 /// Drives the transfer to its end, the deadline, or the caller's stop.
-Result<void> Line::run(const Call& call, const Exchange& exchange) {
+Result<void> Line::run(const Call& call, Exchange& exchange) {
   const MonoTime end = clock_.mono() + call.timeout;
   CURLM* const multi = multi_.get();
   const std::stop_callback on_stop(call.stop, [multi] { curl_multi_wakeup(multi); });
@@ -263,7 +286,8 @@ Result<void> Line::run(const Call& call, const Exchange& exchange) {
     const MonoTime left = timed ? end - clock_.mono() : MonoTime(kLongestWait);
     if (left <= MonoTime(0))
       return Error(Fault::Unavailable, fmt::format("no answer within {} ms", call.timeout.count()));
-    const auto wait = std::min<MonoTime>(left + std::chrono::milliseconds(1), kLongestWait);
+    const MonoTime wait = after_pause(
+        exchange, std::min<MonoTime>(left + std::chrono::milliseconds(1), kLongestWait));
     curl_multi_poll(multi, nullptr, 0, int(wait.count() / 1000), nullptr);
   }
 }

@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace holdfast::net {
@@ -41,8 +42,11 @@ class Line {
     Response response{};
     size_t uploaded = 0;
     bool headers_done = false;
-    bool refused = false;   ///< on_data wants no more
-    bool too_long = false;  ///< the body is over the call's bound
+    bool refused = false;              ///< on_data wants no more
+    bool too_long = false;             ///< the body is over the call's bound
+    std::optional<MonoTime> resume{};  ///< paused until then
+    /// True if bytes must wait.
+    bool must_wait(size_t bytes, bool up);
   };
 
   static size_t on_header(char* data, size_t size, size_t count, void* exchange);
@@ -56,7 +60,9 @@ class Line {
   Result<void> set_request(const Call& call, Exchange& exchange);
   void set_body(const Call& call, Exchange& exchange);
   Result<void> set_headers(const Call& call);
-  Result<void> run(const Call& call, const Exchange& exchange);
+  Result<void> run(const Call& call, Exchange& exchange);
+  /// Ends a pause that is over. How long the line may wait for events at most.
+  MonoTime after_pause(Exchange& exchange, MonoTime wait);
   Error failure(CURLcode code) const;
 
   const ClientOptions& options_;

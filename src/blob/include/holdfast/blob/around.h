@@ -37,7 +37,8 @@ struct Limits {
   std::atomic<uint64_t> up_bytes_per_second{0}, down_bytes_per_second{0};
   std::atomic<int> operations{0};  ///< at once; a listing counts as one
 };
-/// A transfer begins when those before it have had their time at the rate of that moment.
+/// A transfer begins when those before it have had their time at the rate of that moment. A bucket
+/// can do better, and spreads the bytes of a transfer evenly: see S3Settings::limits.
 std::unique_ptr<Store> limited(std::unique_ptr<Store> inner, std::shared_ptr<const Limits> limits,
                                Waiting waiting);
 

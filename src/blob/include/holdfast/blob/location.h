@@ -36,9 +36,10 @@ struct OpenOptions {
   Waiting waiting;
   RetryPolicy retry{};
   S3Options s3{};
+  std::shared_ptr<const Limits> limits{};  ///< null = none; may be changed while the store is used
 };
 
-/// With retries in it. That the bucket can be reached is seen at its first use.
+/// With retries and limits in it. That the bucket can be reached is seen at its first use.
 Result<std::unique_ptr<Store>> open_store(const Location& location, const OpenOptions& options);
 
 }  // namespace holdfast::blob

@@ -29,6 +29,8 @@ struct S3Settings {
   int connections = 8;                             ///< of one listing
   std::chrono::seconds stall{120};                 ///< no byte moved for so long is a failure
   RetryPolicy retry{};
+  /// Bodies flow evenly at these rates; `operations` are requests at once. Null = no limits.
+  std::shared_ptr<const Limits> limits{};
 };
 
 /// Every request is signed with the hash of its payload: a service that checks it refuses a damaged

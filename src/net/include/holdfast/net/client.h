@@ -33,7 +33,9 @@ struct Call {
   std::string_view borrowed{};  ///< a body that is not copied and outlives the call; or `body`
   std::chrono::milliseconds timeout{30000};  ///< of the whole call; for a stream: until the headers
   std::chrono::seconds stall{0};             ///< no byte moved for so long ends the call; 0 = never
-  std::stop_token stop{};                  ///< ends the call at once, from any thread: Unavailable
+  std::stop_token stop{};  ///< ends the call at once, from any thread: Unavailable
+  /// Asked before bytes of a body move: 0 lets them go, more is how long to wait and ask again.
+  std::function<std::chrono::milliseconds(size_t bytes, bool up)> pace{};
   size_t max_response = size_t(64) << 20;  ///< a longer body is refused; streams may be endless
   std::string_view payload() const { return borrowed.empty() ? std::string_view(body) : borrowed; }
 };
