@@ -67,18 +67,18 @@ Result<std::shared_ptr<blob::Store>> Session::open_store(bool create) {
   blob::OpenOptions options{create, waiting, {}, {}};
   options.s3 = HF_TRY(s3_options(settings_));
   options.retry.said = [this](const std::string& what) { out_.warn(what); };
+  if (settings_.limit_upload != 0 || settings_.limit_download != 0) {
+    auto limits = std::make_shared<blob::Limits>();
+    limits->up_bytes_per_second = settings_.limit_upload * 1024;
+    limits->down_bytes_per_second = settings_.limit_download * 1024;
+    options.limits = std::move(limits);
+  }
   Result<std::unique_ptr<blob::Store>> opened = blob::open_store(place, options);
   if (!opened) {
     if (opened.error().fault() == Fault::NotFound) code_ = kNoRepository;
     return opened.take_error();
   }
   std::unique_ptr<blob::Store> store = opened.take();
-  if (settings_.limit_upload != 0 || settings_.limit_download != 0) {
-    auto limits = std::make_shared<blob::Limits>();
-    limits->up_bytes_per_second = settings_.limit_upload * 1024;
-    limits->down_bytes_per_second = settings_.limit_download * 1024;
-    store = blob::limited(std::move(store), limits, waiting);
-  }
   // A folder needs no copy of itself.
   if (place.folder.empty()) {
     const auto folder = cache_folder(hex(sha256(store->text())).substr(0, 16));
