@@ -1,120 +1,30 @@
 // Files of more than one chunk: read and cut by one thread, in parts of a few chunks that anybody
 // hashes, compresses and seals.
 #include "backup/archiver.h"
+#include "backup/big_file.h"
+#include "hash/sha256.h"
 
 #include <cstring>
-#include <deque>
 
 namespace holdfast::repo {
 namespace {
 
 /// Parts that may wait before the reader lends a hand.
 constexpr size_t kMostWaiting = 3;
+/// A file that disappointed so often has changed all over.
+constexpr int kMostMistakes = 2;
+/// Holes shorter than this are read.
+constexpr uint64_t kLongHole = uint64_t{4} << 20;
 
-}  // namespace
-
-struct BigFile {
-  Folder* folder = nullptr;
-  size_t place = 0;
-  std::string path{};
-  /// By part. A deque: those who fill a part keep their place while the reader adds more.
-  std::deque<std::vector<Id>> ids{};
-  uint64_t size = 0;
-  bool good = true;
-  std::atomic<size_t> pending{1};
-};
-
-void Archiver::begin_big(Folder& folder, size_t place) {
-  auto file = std::make_shared<BigFile>();
-  file->folder = &folder;
-  file->place = place;
-  file->path = folder.path_of(place);
-  ++folder.pending;
-  crew_.give_later([this, file](Hands& hands) {
-    read_big(file, hands);
-    part_done(file);
-  });
-}
-
-void Archiver::read_big(const std::shared_ptr<BigFile>& file, Hands& hands) {
-  Result<InputFile> input = InputFile::open(file->path);
-  const auto source = [&input](char* into, size_t most) { return input->read(into, most); };
-  Result<void> read = input ? read_parts(file, source, hands) : Result<void>(input.take_error());
-  if (read) return;
-  file->good = false;
-  report(read.error());
-}
-
-std::string Archiver::take_buffer(Hands& hands) {
-  for (;;) {
-    if (std::optional<std::string> buffer = buffers_.try_take()) return std::move(*buffer);
-    if (!crew_.help(hands)) buffers_.wait();
+std::vector<std::string_view> chunks_of(const std::string& bytes, const std::vector<size_t>& ends) {
+  std::vector<std::string_view> chunks;
+  size_t begin = 0;
+  for (const size_t end : ends) {
+    chunks.push_back(std::string_view(bytes).substr(begin, end - begin));
+    begin = end;
   }
+  return chunks;
 }
-
-Result<void> Archiver::read_parts(const std::shared_ptr<BigFile>& file, const Source& source,
-                                  Hands& hands) {
-  std::string buffer = take_buffer(hands);
-  size_t end = 0, seen = 0;
-  for (bool more = true; more && !stopped();) {
-    Result<size_t> read = source(buffer.data() + end, buffer.size() - end);
-    if (!read) {
-      buffers_.give_back(std::move(buffer));
-      return read.take_error();
-    }
-    more = *read == buffer.size() - end;
-    end += *read;
-    file->size += *read;
-    figures_.bytes += *read;
-    std::vector<size_t> ends;
-    size_t begin = 0;
-    while (const auto cut = saver_.find_cut({buffer.data() + begin, end - begin}, seen)) {
-      begin += *cut;
-      seen = 0;
-      ends.push_back(begin);
-    }
-    seen = end - begin;
-    if (!more && begin < end) ends.push_back(begin = end);
-    if (ends.empty() && more) {
-      // No cut in sight yet.
-      buffer.resize(std::min(buffer.size() * 2, kMostChunk + kPart));
-      continue;
-    }
-    if (ends.empty()) break;
-    std::string next = more ? take_buffer(hands) : std::string();
-    if (more && next.size() < end - begin + kPart / 2) next.resize(end - begin + kPart / 2);
-    if (more) std::memcpy(next.data(), buffer.data() + begin, end - begin);
-    end -= begin;
-    hand_part(file, std::exchange(buffer, std::move(next)), std::move(ends), hands);
-    if (!more) return ok();
-  }
-  buffers_.give_back(std::move(buffer));
-  return ok();
-}
-
-void Archiver::hand_part(const std::shared_ptr<BigFile>& file, std::string buffer,
-                         std::vector<size_t> ends, Hands& hands) {
-  ++file->pending;
-  std::vector<Id>& ids = file->ids.emplace_back(ends.size());
-  auto bytes = std::make_shared<std::string>(std::move(buffer));
-  crew_.give_urgent([this, file, bytes, &ids, cuts = std::move(ends)](Hands&) {
-    if (!stopped()) {
-      std::vector<std::string_view> plains;
-      size_t begin = 0;
-      for (const size_t end : cuts) {
-        plains.push_back(std::string_view(*bytes).substr(begin, end - begin));
-        begin = end;
-      }
-      Result<void> stored = saver_.save_blobs(BlobType::Data, plains, ids);
-      if (!stored) fail(stored.take_error());
-    }
-    buffers_.give_back(std::move(*bytes));
-    part_done(file);
-  });
-  crew_.help(hands, kMostWaiting);
-}
-
-namespace {
 
 /// A pipe gives less than was asked for long before its end; the reader of parts takes that for it.
 std::function<Result<size_t>(char*, size_t)> filling(
@@ -131,6 +41,171 @@ std::function<Result<size_t>(char*, size_t)> filling(
 }
 
 }  // namespace
+
+void Archiver::begin_big(Folder& folder, size_t place) {
+  auto file = std::make_shared<BigFile>();
+  file->folder = &folder;
+  file->place = place;
+  file->path = folder.path_of(place);
+  ++folder.pending;
+  crew_.give_later([this, file](Hands& hands) {
+    read_big(file, hands);
+    part_done(file);
+  });
+}
+
+void Archiver::read_big(const std::shared_ptr<BigFile>& file, Hands& hands) {
+  const Node* before = file->folder->find_before(file->folder->nodes[file->place].name);
+  if (before != nullptr && before->content) file->expected = Expected(index_, *before->content);
+  Result<InputFile> input = InputFile::open(file->path);
+  Result<void> read = ok();
+  if (input) {
+    const Result<struct stat> info = input->stat();
+    file->sparse = info && uint64_t(info->st_blocks) * 512 < uint64_t(info->st_size);
+    const Source source{[&input](char* into, size_t most) { return input->read(into, most); },
+                        &*input};
+    read = read_parts(file, source, hands);
+  } else {
+    read = input.take_error();
+  }
+  if (read) return;
+  file->good = false;
+  report(read.error());
+}
+
+std::string Archiver::take_buffer(Hands& hands) {
+  for (;;) {
+    if (std::optional<std::string> buffer = buffers_.try_take()) return std::move(*buffer);
+    if (!crew_.help(hands)) buffers_.wait();
+  }
+}
+
+Result<void> Archiver::read_parts(const std::shared_ptr<BigFile>& file, const Source& source,
+                                  Hands& hands) {
+  PartReader reader{take_buffer(hands)};
+  Result<void> read = ok();
+  while ((reader.more || reader.end > 0) && !stopped()) {
+    read = read_part(file, source, reader, hands);
+    if (!read) break;
+    const bool last = !reader.more && reader.end == 0;
+    if (file->wrong_at == BigFile::kNowhere && !last) continue;
+    // Only when all parts are hashed it is known whether they were what was expected.
+    while (reader.guessed && file->pending > 1 && !stopped())
+      if (!crew_.help(hands)) buffers_.wait();
+    if (file->wrong_at == BigFile::kNowhere) continue;
+    const uint64_t wrong = file->wrong_at;
+    figures_.bytes -= file->size - wrong;
+    file->cut_back(wrong);
+    source.file->seek(wrong);
+    ++reader.mistakes;
+    reader.more = true;
+    reader.end = reader.seen = 0;
+    reader.certain_until = wrong + 1;
+  }
+  buffers_.give_back(std::move(reader.buffer));
+  return read;
+}
+
+/// Reads until there is a chunk, and hands it out with those after it that are in sight.
+Result<void> Archiver::read_part(const std::shared_ptr<BigFile>& file, const Source& source,
+                                 PartReader& reader, Hands& hands) {
+  if (file->sparse) skip_hole(*file, source, reader);
+  std::string& buffer = reader.buffer;
+  const size_t wanted = buffer.size() - reader.end;
+  const size_t read = HF_TRY(source.read(buffer.data() + reader.end, wanted));
+  reader.more = read == wanted;
+  reader.end += read;
+  file->size += read;
+  figures_.bytes += read;
+  Part part;
+  part.offset = file->size - reader.end;
+  find_chunks(*file, reader, part);
+  if (part.ends.empty() && reader.more) {
+    buffer.resize(std::min(buffer.size() * 2, kMostChunk + kPart));  // no cut in sight yet
+    return ok();
+  }
+  if (part.ends.empty()) return ok();  // an empty end
+  const size_t rest = reader.end - part.ends.back();
+  std::string next = take_buffer(hands);
+  if (next.size() < rest + kPart / 2) next.resize(rest + kPart / 2);
+  std::memcpy(next.data(), buffer.data() + part.ends.back(), rest);
+  reader.end = rest;
+  hand_part(file, std::exchange(buffer, std::move(next)), std::move(part), hands);
+  return ok();
+}
+
+/// Ends of chunks in the buffer: those that are expected, unless the file has proven to be another
+/// here, or those that are searched for.
+void Archiver::find_chunks(const BigFile& file, PartReader& reader, Part& part) const {
+  if (reader.mistakes < kMostMistakes && part.offset >= reader.certain_until)
+    file.expected.chunks_at(part.offset, reader.end, part.ends, part.expected);
+  if (!part.ends.empty()) {
+    reader.guessed = true;
+    reader.seen = 0;
+    return;
+  }
+  size_t begin = 0;
+  while (const auto cut =
+             saver_.find_cut({reader.buffer.data() + begin, reader.end - begin}, reader.seen)) {
+    begin += *cut;
+    reader.seen = 0;
+    part.ends.push_back(begin);
+  }
+  reader.seen = reader.end - begin;
+  if (!reader.more && begin < reader.end) part.ends.push_back(reader.end);
+}
+
+/// A hole is zeros, and zeros are cut as early as may be: their chunks are known without reading.
+void Archiver::skip_hole(BigFile& file, const Source& source, PartReader& reader) {
+  const uint64_t from = file.size - reader.end;
+  const uint64_t hole = source.file->hole_at(from);
+  if (hole < kLongHole) return;
+  const size_t chunk = saver_.zero_chunk();
+  const std::string zeros(chunk, '\0');
+  const std::string_view plain = zeros;
+  Id id;
+  Result<void> saved = saver_.save_blobs(BlobType::Data, {&plain, 1}, {&id, 1});
+  if (!saved) return fail(saved.take_error());
+  Part part;
+  part.offset = from;
+  const size_t count = hole / chunk;
+  part.ids.assign(count, id);
+  for (size_t i = 1; i <= count; ++i) part.ends.push_back(i * chunk);
+  const uint64_t to = from + count * chunk;
+  figures_.bytes += to - file.size;
+  file.parts.push_back(std::move(part));
+  file.size = to;
+  source.file->seek(to);
+  reader.end = reader.seen = 0;
+}
+
+void Archiver::hand_part(const std::shared_ptr<BigFile>& file, std::string buffer, Part found,
+                         Hands& hands) {
+  ++file->pending;
+  Part& part = file->parts.emplace_back(std::move(found));
+  auto bytes = std::make_shared<std::string>(std::move(buffer));
+  crew_.give_urgent([this, file, bytes, &part](Hands&) {
+    if (!stopped()) store_part(*file, part, *bytes);
+    buffers_.give_back(std::move(*bytes));
+    part_done(file);
+  });
+  crew_.help(hands, kMostWaiting);
+}
+
+void Archiver::store_part(BigFile& file, Part& part, const std::string& bytes) {
+  std::vector<std::string_view> plains = chunks_of(bytes, part.ends);
+  part.ids.resize(plains.size());
+  if (part.expected.empty()) {
+    Result<void> stored = saver_.save_blobs(BlobType::Data, plains, part.ids);
+    if (!stored) fail(stored.take_error());
+    return;
+  }
+  hash_all(plains, part.ids);
+  // What was expected is in the repository already.
+  for (size_t i = 0; i < part.ids.size(); ++i)
+    if (part.ids[i] != part.expected[i])
+      return file.found_wrong(part.offset + (i == 0 ? 0 : part.ends[i - 1]));
+}
 
 Result<Id> Archiver::archive_stream() {
   Folder* folder = make_folder(nullptr, 0, "", {});
@@ -150,7 +225,7 @@ Result<Id> Archiver::archive_stream() {
   file->folder = folder;
   ++folder->pending;
   Hands hands;
-  Result<void> read = read_parts(file, filling(options_.stream), hands);
+  Result<void> read = read_parts(file, {filling(options_.stream), nullptr}, hands);
   // Half a stream is no backup.
   if (!read) fail(read.take_error());
   part_done(file);
@@ -167,8 +242,14 @@ void Archiver::part_done(const std::shared_ptr<BigFile>& file) {
   } else {
     node.size = file->size;
     node.content.emplace();
-    for (const std::vector<Id>& part : file->ids)
-      node.content->insert(node.content->end(), part.begin(), part.end());
+    uint64_t covered = 0;
+    for (const Part& part : file->parts) {
+      HF_CHECK(part.offset == covered && part.ids.size() == part.ends.size());
+      covered += part.ends.empty() ? 0 : part.ends.back();
+      node.content->insert(node.content->end(), part.ids.begin(), part.ids.end());
+    }
+    // A file whose chunks do not add up to it would be a backup that lies.
+    HF_CHECK(covered == file->size);
     count_file(folder, node);
   }
   done_with(&folder);

@@ -55,7 +55,7 @@ bool Archiver::save_entry(Folder& folder, size_t place, Hands& hands) {
   Node& slot = folder.nodes[place] = node.take();
   if (slot.type != NodeType::File) return false;
   const Node* before = folder.find_before(slot.name);
-  if (before != nullptr && unchanged(slot, *before)) {
+  if (before != nullptr && !options_.force && unchanged(slot, *before)) {
     slot.content = before->content;
     ++figures_.files_unmodified;
     ++figures_.files;
@@ -133,7 +133,8 @@ void Archiver::store_small(Folder& folder, const std::vector<SmallFile>& files,
 }
 
 void Archiver::count_file(const Folder& folder, const Node& node) {
-  ++(folder.find_before(node.name) == nullptr ? figures_.files_new : figures_.files_changed);
+  const bool is_new = options_.force || folder.find_before(node.name) == nullptr;
+  ++(is_new ? figures_.files_new : figures_.files_changed);
   ++figures_.files;
 }
 

@@ -118,7 +118,7 @@ std::optional<Node> Archiver::folder_node(const std::string& path, std::string n
 }
 
 void Archiver::load_before(Folder& folder) {
-  if (!folder.before_id || options_.force) return;
+  if (!folder.before_id) return;
   const Result<std::string> json = index_.read(BlobType::Tree, *folder.before_id);
   Result<std::vector<Node>> nodes =
       json ? parse_tree(*json) : Result<std::vector<Node>>(json.error().copy());

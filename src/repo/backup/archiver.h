@@ -8,10 +8,10 @@
 
 #include <holdfast/repo/backup.h>
 
-#include "crew/crew.h"
 #include "backup/folder.h"
 #include "backup/saver.h"
 #include "backup/targets.h"
+#include "crew/crew.h"
 #include "files/input.h"
 #include "select/patterns.h"
 
@@ -21,6 +21,7 @@
 namespace holdfast::repo {
 
 struct BigFile;
+struct Part;
 
 /// Large files are read in parts of this size, a few chunks.
 inline constexpr size_t kPart = size_t{4} << 20;
@@ -78,10 +79,26 @@ class Archiver {
   // Large files.
   void begin_big(Folder& folder, size_t place);
   void read_big(const std::shared_ptr<BigFile>& file, Hands& hands);
-  using Source = std::function<Result<size_t>(char* into, size_t most)>;
+  struct Source {
+    std::function<Result<size_t>(char* into, size_t most)> read{};
+    InputFile* file = nullptr;  ///< none: cannot go back
+  };
+  /// Where a reader is: `end` bytes in the buffer, `seen` of them searched for a cut in vain.
+  struct PartReader {
+    std::string buffer{};
+    size_t end = 0, seen = 0;
+    bool more = true, guessed = false;
+    int mistakes = 0;
+    uint64_t certain_until = 0;  ///< before this, nothing is expected
+  };
   Result<void> read_parts(const std::shared_ptr<BigFile>& file, const Source& source, Hands& hands);
-  void hand_part(const std::shared_ptr<BigFile>& file, std::string buffer, std::vector<size_t> ends,
+  Result<void> read_part(const std::shared_ptr<BigFile>& file, const Source& source,
+                         PartReader& reader, Hands& hands);
+  void find_chunks(const BigFile& file, PartReader& reader, Part& part) const;
+  void skip_hole(BigFile& file, const Source& source, PartReader& reader);
+  void hand_part(const std::shared_ptr<BigFile>& file, std::string buffer, Part found,
                  Hands& hands);
+  void store_part(BigFile& file, Part& part, const std::string& bytes);
   std::string take_buffer(Hands& hands);
   void part_done(const std::shared_ptr<BigFile>& file);
 

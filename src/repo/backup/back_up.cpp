@@ -25,7 +25,6 @@ std::string local_text(WallTime time) {
 /// The newest one of the same host and paths, or the one that was named.
 Result<std::optional<Snapshot>> find_parent(Opened& repository, const BackupOptions& options,
                                             const Snapshot& ours) {
-  if (options.force) return std::optional<Snapshot>();
   if (!options.parent.empty()) {
     Snapshot named = HF_TRY(find_snapshot(repository, options.parent, {}));
     return std::optional<Snapshot>(std::move(named));
@@ -148,7 +147,8 @@ Result<BackupResult> back_up(Indexed& index, const BackupOptions& options,
   Snapshot snapshot = describe(repository, options, paths);
   snapshot.host = options.host.empty() ? snapshot.host : options.host;
   const std::optional<Snapshot> parent = HF_TRY(find_parent(repository, options, snapshot));
-  if (parent) result.parent = snapshot.parent = parent->id;
+  // Who reads everything again does not build on it; where chunks may end it still says.
+  if (parent && !options.force) result.parent = snapshot.parent = parent->id;
   result.summary.backup_start = local_text(repository.surroundings().clock.now());
 
   Saver saver(known, options);

@@ -42,6 +42,11 @@ std::optional<size_t> Saver::find_cut(std::string_view data, size_t seen) const 
   return options_.chunks.fixed_size;
 }
 
+size_t Saver::zero_chunk() const {
+  return options_.chunks.kind == ChunkPolicy::Kind::Fixed ? options_.chunks.fixed_size
+                                                          : kLeastChunk;
+}
+
 Result<void> Saver::store(BlobType type, const Id& id, std::string_view plain) {
   if (!index_.claim(type, id)) return ok();
   const bool tree = type == BlobType::Tree;

@@ -24,6 +24,8 @@ class Saver {
 
   /// Where the first chunk of the data ends, if what is in sight decides it; see Rabin::find_cut.
   std::optional<size_t> find_cut(std::string_view data, size_t seen) const;
+  /// How long the chunks of nothing but zeros are.
+  size_t zero_chunk() const;
   /// Chunks of a file, or whole small files, together, so that they are hashed side by side.
   Result<void> save_blobs(BlobType type, std::span<const std::string_view> plains,
                           std::span<Id> ids);

@@ -106,4 +106,13 @@ Result<struct stat> InputFile::stat() const {
 
 void InputFile::seek(uint64_t offset) { ::lseek(fd_, off_t(offset), SEEK_SET); }
 
+uint64_t InputFile::hole_at(uint64_t offset) {
+  const off_t here = ::lseek(fd_, 0, SEEK_CUR);
+  off_t data = ::lseek(fd_, off_t(offset), SEEK_DATA);
+  // No data behind it: the hole goes to the end.
+  if (data < 0 && errno == ENXIO) data = ::lseek(fd_, 0, SEEK_END);
+  ::lseek(fd_, here, SEEK_SET);
+  return data > off_t(offset) ? uint64_t(data) - offset : 0;
+}
+
 }  // namespace holdfast::repo

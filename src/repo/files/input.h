@@ -39,6 +39,9 @@ class InputFile {
   Result<size_t> read(char* into, size_t most);
   Result<struct stat> stat() const;
   void seek(uint64_t offset);
+  /// How long the hole is that begins there; 0 if there is none. Where the file is read next is
+  /// left as it was.
+  uint64_t hole_at(uint64_t offset);
 
  private:
   InputFile(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
