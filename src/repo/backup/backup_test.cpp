@@ -33,21 +33,19 @@ struct Backups : testing::Test {
   Backups& operator=(const Backups&) = delete;
 
   BackupResult back_up_all(BackupOptions options = {}) {
-    options.paths = {folder_};
+    // Relative, so that no folder above it, which others write to, is part of the snapshot.
+    fs::current_path(folder_.parent_path());
+    options.paths = {folder_.filename()};
     Result<BackupResult> done = back_up(*index_, options, [](const BackupProgress&) {}, {});
     EXPECT_TRUE(done) << done.error().what();
     return done.take();
   }
   /// The nodes of the backed-up folder itself.
   std::vector<Node> nodes(const Snapshot& snapshot) {
-    Id tree = snapshot.tree;
-    for (const auto& part : folder_.relative_path()) {
-      const std::vector<Node> above = *parse_tree(*index_->read(BlobType::Tree, tree));
-      EXPECT_EQ(above.size(), 1U);
-      EXPECT_EQ(above.front().name, part.string());
-      tree = *above.front().subtree;
-    }
-    return *parse_tree(*index_->read(BlobType::Tree, tree));
+    const std::vector<Node> above = *parse_tree(*index_->read(BlobType::Tree, snapshot.tree));
+    EXPECT_EQ(above.size(), 1U);
+    EXPECT_EQ(above.front().name, folder_.filename().string());
+    return *parse_tree(*index_->read(BlobType::Tree, *above.front().subtree));
   }
   std::string content(const Node& node) {
     std::string out;
