@@ -5,16 +5,26 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 namespace holdfast::repo {
 namespace {
+
+template <class Number>
+Result<Number> read_number(JsonValue value) {
+  const uint64_t number = HF_TRY(value.number());
+  if (number > uint64_t(std::numeric_limits<Number>::max()))
+    return Error(Fault::Corrupt, fmt::format("{} is out of range", number));
+  return Number(number);
+}
 
 Result<void> read_member(std::string_view key, JsonValue value, LockInfo& lock) {
   if (key == "hostname") lock.host = HF_TRY(value.text());
   if (key == "username") lock.user = HF_TRY(value.text());
   if (key == "exclusive") lock.exclusive = HF_TRY(value.boolean());
-  if (key == "pid") lock.pid = int(HF_TRY(value.number()));
-  if (key == "uid") lock.uid = uint32_t(HF_TRY(value.number()));
-  if (key == "gid") lock.gid = uint32_t(HF_TRY(value.number()));
+  if (key == "pid") lock.pid = HF_TRY(read_number<int>(value));
+  if (key == "uid") lock.uid = HF_TRY(read_number<uint32_t>(value));
+  if (key == "gid") lock.gid = HF_TRY(read_number<uint32_t>(value));
   if (key != "time") return ok();
   const std::string text = HF_TRY(value.text());
   const std::optional<NodeTime> time = parse_time(text);
