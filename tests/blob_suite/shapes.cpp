@@ -177,6 +177,7 @@ TEST_F(Shapes, TlsIsTrustedOnlyWithItsAuthority) {
   const auto untrusted = open(secure)->get("config");
   ASSERT_FALSE(untrusted);
   EXPECT_EQ(untrusted.error().fault(), Fault::Denied) << untrusted.error().what();
+  EXPECT_NE(untrusted.error().hint().find("PEM file"), std::string::npos);
 
   secure.ca = ca;
   secure.create_bucket = true;

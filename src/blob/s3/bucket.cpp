@@ -44,6 +44,14 @@ Result<Origin> read_endpoint(const std::string& endpoint) {
   return out;
 }
 
+Error unreachable(Error error, const std::string& naming) {
+  if (error.fault() == Fault::Denied) {
+    error = std::move(error).with_hint(
+        "the service's certificate is not trusted: give the PEM file of its authority");
+  }
+  return std::move(error).with_context(naming);
+}
+
 bool is_amazon(std::string_view host) {
   return host.ends_with(".amazonaws.com") || host.ends_with(".amazonaws.com.cn");
 }
@@ -146,7 +154,7 @@ Result<net::Response> Bucket::ask_once(const Ask& ask) const {
   S3Key key = HF_TRY(settings_.credentials());
   for (int keys = 1;; ++keys) {
     Result<net::Response> response = send(ask, key);
-    if (!response) return response.take_error().with_context(naming(ask));
+    if (!response) return unreachable(response.take_error(), naming(ask));
     const int status = response->status;
     const bool good = status / 100 == 2 || std::find(ask.also_good.begin(), ask.also_good.end(),
                                                      status) != ask.also_good.end();
