@@ -1,5 +1,7 @@
 #include "repo/repo_command.h"
 
+#include <holdfast/base/memory.h>
+
 #include "repo/interrupts.h"
 #include "repo/verb.h"
 
@@ -7,6 +9,7 @@ namespace holdfast::cli {
 namespace {
 
 int run_verb(Settings& settings, const std::function<Result<int>(Session&)>& work) {
+  give_back_large_blocks();
   const Interrupts interrupts;
   Output out(settings);
   const Result<void> environment = read_environment(settings);

@@ -9,6 +9,8 @@ namespace {
 
 /// Of small files that are hashed together.
 constexpr size_t kTogether = size_t{2} << 20;
+/// In a folder of more, each finished file is noted.
+constexpr size_t kManyFiles = 2000;
 
 bool same_instant(const NodeTime& a, const NodeTime& b) {
   return a.seconds == b.seconds && a.nanoseconds == b.nanoseconds;
@@ -62,7 +64,12 @@ bool Archiver::save_entry(Folder& folder, size_t place, Hands& hands) {
     figures_.bytes += slot.size;
     return false;
   }
-  return true;
+  auto finished = journal_.find_file(path, slot, index_);
+  if (!finished) return true;
+  slot.content = std::move(finished);
+  figures_.bytes += slot.size;
+  count_file(folder, slot);
+  return false;
 }
 
 bool Archiver::unchanged(const Node& node, const Node& before) const {
@@ -129,6 +136,8 @@ void Archiver::store_small(Folder& folder, const std::vector<SmallFile>& files,
     if (file.end > file.begin) node.content->assign(1, ids[next++]);
     figures_.bytes += node.size;
     count_file(folder, node);
+    // Of other folders it is known soon enough that they are finished.
+    if (folder.nodes.size() > kManyFiles) journal_.file_done(folder.path_of(file.place), node);
   }
 }
 

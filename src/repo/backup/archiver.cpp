@@ -28,10 +28,11 @@ std::string Folder::path_of(size_t at) const {
 }
 
 Archiver::Archiver(IndexedRepository& index, Saver& saver, const BackupOptions& options,
-                   Patterns excludes, Patterns insensitive_excludes)
+                   Patterns excludes, Patterns insensitive_excludes, Journal& journal)
     : index_(index),
       saver_(saver),
       options_(options),
+      journal_(journal),
       excludes_(std::move(excludes)),
       insensitive_excludes_(std::move(insensitive_excludes)),
       here_(absolute_path(".")),
@@ -118,6 +119,8 @@ std::optional<Node> Archiver::folder_node(const std::string& path, std::string n
 }
 
 void Archiver::load_before(Folder& folder) {
+  // What an interrupted backup has finished is newer than what the parent has.
+  if (const auto finished = journal_.find_folder(folder.path, index_)) folder.before_id = finished;
   if (!folder.before_id) return;
   const Result<std::string> json = index_.read(BlobType::Tree, *folder.before_id);
   Result<std::vector<Node>> nodes =
@@ -225,6 +228,7 @@ void Archiver::finish(Folder& folder) {
     const bool same = folder.before_id && folder.nodes == folder.before;
     id = same ? Result<Id>(*folder.before_id) : saver_.save_tree(folder.nodes);
     if (!id) fail(id.take_error());
+    if (id && folder.above != nullptr && !same) journal_.folder_done(folder.path, *id);
   }
   if (folder.above == nullptr) {
     const Lock lock(mutex_);

@@ -9,6 +9,7 @@
 #include <holdfast/repo/backup.h>
 
 #include "backup/folder.h"
+#include "backup/journal.h"
 #include "backup/saver.h"
 #include "backup/targets.h"
 #include "crew/crew.h"
@@ -35,7 +36,7 @@ struct ArchiverFigures {
 class Archiver {
  public:
   Archiver(IndexedRepository& index, Saver& saver, const BackupOptions& options, Patterns excludes,
-           Patterns insensitive_excludes);
+           Patterns insensitive_excludes, Journal& journal);
 
   /// The tree of all that the targets name. `before`: the tree of the parent snapshot. What cannot
   /// be read is left out and told by take_errors(); what cannot be stored ends it all.
@@ -113,6 +114,7 @@ class Archiver {
   IndexedRepository& index_;
   Saver& saver_;
   const BackupOptions& options_;
+  Journal& journal_;
   const Patterns excludes_, insensitive_excludes_;
   const std::string here_;  ///< what relative paths are relative to
   Buffers buffers_;

@@ -3,6 +3,7 @@
 
 #include "backup/archiver.h"
 #include "codec/go_json.h"
+#include "hash/sha256.h"
 
 #include <fmt/format.h>
 
@@ -63,6 +64,15 @@ Snapshot describe(const Opened& repository, const BackupOptions& options,
   out.gid = around.gid;
   out.program_version = options.program_version;
   return out;
+}
+
+/// One for each repository, host and set of paths.
+std::string journal_path(const Opened& repository, const BackupOptions& options,
+                         const Snapshot& snapshot) {
+  if (options.resume_folder.empty() || options.dry_run || options.stream) return "";
+  std::string what = repository.config().id + "\n" + snapshot.host;
+  for (const std::string& path : snapshot.paths) what += "\n" + path;
+  return fmt::format("{}/{}", options.resume_folder, hash(what).hex());
 }
 
 SnapshotSummary summary_of(const ArchiverFigures& seen, const SaverFigures& stored) {
@@ -151,8 +161,9 @@ Result<BackupResult> back_up(Indexed& index, const BackupOptions& options,
   if (parent && !options.force) result.parent = snapshot.parent = parent->id;
   result.summary.backup_start = local_text(repository.surroundings().clock.now());
 
+  Journal journal(journal_path(repository, options, snapshot));
   Saver saver(known, options);
-  Archiver archiver(known, saver, options, std::move(excludes), std::move(insensitive));
+  Archiver archiver(known, saver, options, std::move(excludes), std::move(insensitive), journal);
   const Target targets = make_targets(options.paths);
   const std::optional<Id> before = parent ? std::optional<Id>(parent->tree) : std::nullopt;
   const auto work = [&]() -> Result<Id> {
@@ -161,7 +172,13 @@ Result<BackupResult> back_up(Indexed& index, const BackupOptions& options,
     HF_TRY(saver.finish());
     return tree;
   };
-  snapshot.tree = HF_TRY(run(archiver, work, parent, progress));
+  Result<Id> tree = run(archiver, work, parent, progress);
+  if (!tree) {
+    saver.abandon();
+    journal.flush();
+    return tree.take_error();
+  }
+  snapshot.tree = *tree;
   const std::string started = result.summary.backup_start;
   result.summary = summary_of(archiver.figures(), saver.figures());
   result.summary.backup_start = started;
@@ -171,6 +188,7 @@ Result<BackupResult> back_up(Indexed& index, const BackupOptions& options,
   if (options.dry_run || nothing_new) return result;
   snapshot.summary = result.summary;
   HF_TRY(save_snapshot(repository, snapshot));
+  journal.remove();
   result.snapshot = std::move(snapshot);
   return result;
 }

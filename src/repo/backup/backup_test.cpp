@@ -3,6 +3,7 @@
 #include <holdfast/repo/backup.h>
 #include <holdfast/repo/tree.h>
 
+#include "backup/journal.h"
 #include "backup/targets.h"
 #include "select/patterns.h"
 
@@ -189,6 +190,81 @@ TEST_F(Backups, HolesAreCutAsTheZerosTheyAre) {
   EXPECT_EQ(again.summary.data_blobs, 0U);
   EXPECT_TRUE(nodes(*again.snapshot).at(0).content == skipped.at(0).content);
   EXPECT_TRUE(content(skipped.at(0)) == whole);
+}
+
+/// A store that fails once it has taken so many packs.
+class Failing final : public blob::Store {
+ public:
+  explicit Failing(std::shared_ptr<blob::Store> inner) : inner_(std::move(inner)) {}
+  Result<void> put(const std::string& name, std::string_view bytes,
+                   const blob::PutOptions& options) override {
+    if (name.starts_with("data/") && packs_left_-- <= 0)
+      return Error(Fault::Denied, "no more packs");
+    return inner_->put(name, bytes, options);
+  }
+  Result<std::string> get(const std::string& name, std::optional<blob::Range> range) override {
+    return inner_->get(name, range);
+  }
+  Result<blob::Info> stat(const std::string& name) override { return inner_->stat(name); }
+  Result<void> list(const std::string& prefix,
+                    const std::function<void(const blob::Info&)>& each) override {
+    return inner_->list(prefix, each);
+  }
+  Result<void> remove(const std::string& name) override { return inner_->remove(name); }
+  blob::Abilities abilities() const override { return inner_->abilities(); }
+  std::string text() const override { return inner_->text(); }
+
+  std::atomic<int> packs_left_{1000};
+
+ private:
+  const std::shared_ptr<blob::Store> inner_;
+};
+
+TEST_F(Backups, OneThatWasCutOffGoesOnWhereItWas) {
+  SeededRandom random(8);
+  for (int i = 0; i < 6; ++i) write(folder_ / std::to_string(i), random.bytes(size_t{5} << 20));
+  const auto failing = std::make_shared<Failing>(store_);
+  index_ = load_index(open(failing, "secret", around_).take(), {}).take();
+  BackupOptions options;
+  options.paths = {folder_};
+  options.pack_size = size_t{4} << 20;
+  options.resume_folder = folder_.string() + "-resume";
+  failing->packs_left_ = 5;
+  ASSERT_FALSE(back_up(*index_, options, [](const BackupProgress&) {}, {}));
+  index_ = load_index(open(store_, "secret", around_).take(), {}).take();
+
+  const Result<BackupResult> done = back_up(*index_, options, [](const BackupProgress&) {}, {});
+
+  ASSERT_TRUE(done) << done.error().what();
+  EXPECT_EQ(done->summary.total_files_processed, 6U);
+  EXPECT_LT(done->summary.data_added, size_t{25} << 20);
+  EXPECT_TRUE(fs::is_empty(options.resume_folder));
+  fs::remove_all(options.resume_folder);
+}
+
+TEST_F(Backups, AJournalKnowsWhatIsStoredAndUnchanged) {
+  write(folder_ / "file", "bytes");
+  const std::vector<Node> all = nodes(*back_up_all().snapshot);
+  auto& index = static_cast<IndexedRepository&>(*index_);
+  const std::string path = folder_.string() + "-journal/notes", odd = "/with blank\nand\xff";
+  Node lost = all.at(0);
+  lost.content->front().bytes[0] ^= 1;
+  {
+    Journal journal(path);
+    journal.file_done(odd, all.at(0));
+    journal.file_done("/lost", lost);
+    journal.flush();
+  }
+  { std::ofstream(path, std::ios::app) << "F 5 1.1 1.1 7 /cut"; }
+  Journal journal(path);
+
+  EXPECT_EQ(journal.find_file(odd, all.at(0), index), all.at(0).content);
+  EXPECT_FALSE(journal.find_file("/lost", lost, index)) << "its blob is not in the repository";
+  EXPECT_FALSE(journal.find_file("/cut", all.at(0), index));
+  Node touched = all.at(0);
+  touched.ctime.nanoseconds ^= 1;
+  EXPECT_FALSE(journal.find_file(odd, touched, index));
+  fs::remove_all(fs::path(path).parent_path());
 }
 
 TEST_F(Backups, ADryRunStoresNothing) {

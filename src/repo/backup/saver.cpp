@@ -100,6 +100,12 @@ Result<void> Saver::write_index(const std::vector<IndexedPack>& packs) {
   return ok();
 }
 
+void Saver::abandon() {
+  // Whether that works or not: the failure that led here is what is told.
+  (void)packer_.finish();
+  (void)write_index(index_.take_unwritten());
+}
+
 Result<void> Saver::finish() {
   HF_TRY(packer_.finish());
   return write_index(index_.take_unwritten());

@@ -33,6 +33,8 @@ class Saver {
 
   /// Sends what is left and writes the index. Nothing of it may be in a snapshot before this.
   Result<void> finish();
+  /// After a failure: what is stored is written to an index, so that it need not be sent again.
+  void abandon();
   const SaverFigures& figures() const { return figures_; }
 
  private:

@@ -119,6 +119,8 @@ Result<int> back_up(const BackupFlags& flags, Session& session) {
   if (flags.from_stdin) options.stream = standard_input();
   repo::Indexed* index =
       HF_TRY(session.open_index(options.dry_run ? LockKind::None : LockKind::Shared));
+  const auto notes = session.cache_folder(index->repository().config().id);
+  if (!notes.empty()) options.resume_folder = notes / "resume";
   // Started last: a program's output is not to wait for a password.
   if (flags.from_command) options.stream = HF_TRY(printed_by(flags.paths));
   Output& out = session.out();

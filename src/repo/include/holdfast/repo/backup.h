@@ -35,6 +35,8 @@ struct BackupOptions {
   uint64_t pack_size = uint64_t{16} << 20;
   int read_concurrency = 2;
   uint64_t memory_limit = uint64_t{200} << 20;
+  /// Where to note what is finished, so that a backup that was cut off goes on; "" = nowhere.
+  std::string resume_folder{};
   /// Instead of paths: what this gives, as one file of that name.
   std::function<Result<size_t>(char* into, size_t most)> stream{};
   std::string stream_name = "/stdin";

@@ -1,0 +1,10 @@
+/// How the process deals with memory as a whole.
+#pragma once
+
+namespace holdfast {
+
+/// For programs with a bound on their memory and buffers of megabytes: large blocks are mapped each
+/// on their own and go back when they are freed, and threads share two heaps. Call it once, early.
+void give_back_large_blocks();
+
+}  // namespace holdfast
