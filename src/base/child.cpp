@@ -62,8 +62,8 @@ Result<std::string> run_in_child(const std::function<std::string()>& work) {
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (WIFSIGNALED(status))
-    return Error(Fault::Internal, fmt::format("child process {} died of signal {} ({})", child,
-                                              WTERMSIG(status), strsignal(WTERMSIG(status))));
+    return Error(Fault::Internal, fmt::format("child process {} died of signal {} (SIG{})", child,
+                                              WTERMSIG(status), sigabbrev_np(WTERMSIG(status))));
   if (WEXITSTATUS(status) != 0)
     return Error(Fault::Internal,
                  fmt::format("child process {} ended with {}", child, WEXITSTATUS(status)));

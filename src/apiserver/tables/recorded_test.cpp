@@ -18,8 +18,8 @@ using model::Value;
 constexpr const char* kTables = "tables/testdata/recorded.jsonl";
 
 const std::vector<Catalogue::Group>& groups() {
-  static const std::vector<Catalogue::Group> kGroups = builtin_groups();
-  return kGroups;
+  static const std::vector<Catalogue::Group> groups = builtin_groups();
+  return groups;
 }
 
 ResourcePtr resource_of(const Value& table) {

@@ -53,8 +53,8 @@ struct EventRecorder::Body {
   bool core_events HF_GUARDED_BY(mutex) = false;  ///< the server has no events.k8s.io
   std::function<void()> waker HF_GUARDED_BY(mutex){};
 
-  Body(kube::Client& client_, const Clock& clock_, std::string instance_)
-      : client(client_), clock(clock_), instance(std::move(instance_)) {}
+  Body(kube::Client& through, const Clock& time, std::string name)
+      : client(through), clock(time), instance(std::move(name)) {}
 
   void push(Unsent entry) HF_REQUIRES(mutex) {
     if (unsent.size() >= kMostUnsent) {

@@ -17,17 +17,17 @@ using prometheus::Labels;
 
 /// controller-runtime's bounds, so that its dashboards' quantiles mean the same.
 const Histogram::BucketBoundaries& pass_bounds() {
-  static const Histogram::BucketBoundaries kBounds{
+  static const Histogram::BucketBoundaries bounds{
       0.005, 0.01, 0.025, 0.05, 0.1,  0.15, 0.2,  0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6,
       0.7,   0.8,  0.9,   1.0,  1.25, 1.5,  1.75, 2.0,  2.5, 3.0,  3.5, 4.0,  4.5, 5,
       6,     7,    8,     9,    10,   15,   20,   25,   30,  40,   50,  60};
-  return kBounds;
+  return bounds;
 }
 
 const Histogram::BucketBoundaries& queue_bounds() {
-  static const Histogram::BucketBoundaries kBounds{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3,
+  static const Histogram::BucketBoundaries bounds{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3,
                                                    1e-2, 1e-1, 1,    10,   100,  1000};
-  return kBounds;
+  return bounds;
 }
 
 double seconds(std::chrono::microseconds time) {

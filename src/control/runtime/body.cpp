@@ -34,7 +34,7 @@ std::chrono::milliseconds election_timeout(const RuntimeSettings& settings) {
 }  // namespace
 
 Runtime::Body::Body(RuntimeSettings chosen, net::Client& inner, const Clock& time, Random& random,
-                    kube::Sleep sleep)
+                    const kube::Sleep& sleep)
     : settings(std::move(chosen)),
       clock(time),
       transport(inner, metrics, settings.host),
@@ -197,7 +197,7 @@ Result<void> Runtime::Body::lead(const std::stop_token& stop) {
                            settings.election->name, elector->leader()));
 }
 
-Result<void> Runtime::Body::run(std::stop_token stop) {
+Result<void> Runtime::Body::run(const std::stop_token& stop) {
   HF_TRY(start_pages());
   for (size_t i = 0; i < controllers.size(); ++i)
     controllers[i]->queue().set_waker([bell = bells_[i].get()] { bell->ring(); });

@@ -15,12 +15,12 @@ namespace holdfast::control {
 
 struct Runtime::Body {
   Body(RuntimeSettings chosen, net::Client& transport, const Clock& clock, Random& random,
-       kube::Sleep sleep);
+       const kube::Sleep& sleep);
 
   void add(ControllerSpec spec);
   bool may_reconcile() const;
   std::string pages_address() const;
-  Result<void> run(std::stop_token stop);
+  Result<void> run(const std::stop_token& stop);
 
   const RuntimeSettings settings;
   const Clock& clock;

@@ -284,7 +284,7 @@ void Informer::replace(std::vector<Cached> all, uint64_t version) {
   tables_->synced = true;
 }
 
-void Informer::put(Cached object) {
+void Informer::put(const Cached& object) {
   std::vector<Change> changes;
   {
     const Lock lock(mutex_);

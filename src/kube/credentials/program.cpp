@@ -16,6 +16,7 @@
 #include <csignal>
 #include <cstring>
 #include <map>
+#include <system_error>
 
 namespace holdfast::kube {
 namespace {
@@ -64,7 +65,7 @@ std::vector<std::string> environment_with(
   for (const auto& [name, value] : more) variables[name] = value;
   std::vector<std::string> out;
   out.reserve(variables.size());
-  for (const auto& [name, value] : variables) out.push_back(name + "=" + value);
+  for (const auto& [name, value] : variables) out.push_back(fmt::format("{}={}", name, value));
   return out;
 }
 
@@ -109,7 +110,8 @@ class Running {
 
 Result<void> Running::start() {
   int ends[2] = {-1, -1};
-  if (pipe2(ends, O_CLOEXEC) != 0) return failed(Fault::Unavailable, strerror(errno));
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return failed(Fault::Unavailable, std::generic_category().message(errno));
   output_.set(ends[0]);
   Descriptor written(ends[1]);
   fcntl(output_.get(), F_SETFL, O_NONBLOCK);
@@ -140,11 +142,12 @@ Result<void> Running::start() {
   posix_spawnattr_destroy(&attributes);
   if (trouble != 0) {
     pid_ = -1;
-    return failed(trouble == ENOENT ? Fault::NotFound : Fault::Unavailable, strerror(trouble));
+    return failed(trouble == ENOENT ? Fault::NotFound : Fault::Unavailable,
+                  std::generic_category().message(trouble));
   }
   // The C library of Debian 12 declares pidfd_open without C linkage.
   process_.set(int(syscall(SYS_pidfd_open, pid_, 0)));
-  if (process_.get() < 0) return failed(Fault::Unavailable, strerror(errno));
+  if (process_.get() < 0) return failed(Fault::Unavailable, std::generic_category().message(errno));
   return ok();
 }
 
@@ -171,7 +174,8 @@ Result<void> Running::collect(int stop_event, const std::stop_token& stop) {
       return failed(Fault::Unavailable, fmt::format("it did not end within {} s and was killed",
                                                     double(program_.limit.count()) / 1000));
     const int count = poll(watched, open ? 3 : 2, int(std::min<int64_t>(left.count(), 60000)));
-    if (count < 0 && errno != EINTR) return failed(Fault::Unavailable, strerror(errno));
+    if (count < 0 && errno != EINTR)
+      return failed(Fault::Unavailable, std::generic_category().message(errno));
     if (open) open = take_output();
     if (printed_.size() > kMaxOutput)
       return failed(Fault::Unavailable, "it printed more than a megabyte and was killed");

@@ -137,12 +137,12 @@ HF_SHA void one_lane(Lane& a) {
 }  // namespace
 
 bool has_sha_instructions() {
-  static const bool kHas = [] {
+  static const bool has = [] {
     unsigned a = 0, b = 0, c = 0, d = 0;
     return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b >> 29 & 1) != 0 &&
            __builtin_cpu_supports("sse4.1") != 0;
   }();
-  return kHas;
+  return has;
 }
 
 namespace sha_instructions {

@@ -35,8 +35,8 @@ struct Algorithms {
   EVP_MAC* poly = EVP_MAC_fetch(nullptr, "POLY1305", nullptr);
 };
 const Algorithms& algorithms() {
-  static const Algorithms kFetched;
-  return kFetched;
+  static const Algorithms fetched;
+  return fetched;
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ class Informer {
 
   // What a reflector does.
   void replace(std::vector<Cached> all, uint64_t version);
-  void put(Cached object);
+  void put(const Cached& object);
   void erase(const Cached& last);
   void advance(uint64_t version);
 

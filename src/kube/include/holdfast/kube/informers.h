@@ -11,7 +11,7 @@ namespace holdfast::kube {
 
 class Informers {
  public:
-  Informers(Random& random, std::string user_agent = "holdfast");
+  explicit Informers(Random& random, std::string user_agent = "holdfast");
   ~Informers();
 
   /// The informer of that scope; made on first use. All must be asked for before the start.
