@@ -35,7 +35,7 @@ constexpr std::array kMeanings = {
     Meaning{"TemporaryRedirect", Fault::Invalid, kRegion},
     Meaning{"NoSuchBucket", Fault::NotFound, "make the bucket, or correct its name"},
     Meaning{"NoSuchKey", Fault::NotFound, ""},
-    Meaning{"NoSuchUpload", Fault::Unavailable, ""},
+    Meaning{"NoSuchUpload", Fault::Conflict, ""},
     Meaning{"InvalidRange", Fault::Corrupt, ""},
     Meaning{"PreconditionFailed", Fault::Conflict, ""},
     Meaning{"InvalidObjectState", Fault::Denied, "the object is archived: restore it first"},
