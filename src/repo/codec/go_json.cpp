@@ -234,8 +234,8 @@ std::optional<NodeTime> parse_time(std::string_view text) {
   } else if (text[at] != 'Z' || at + 1 != text.size()) {
     return {};
   }
-  out.seconds = sys_days(date).time_since_epoch().count() * int64_t{86400} + hour * 3600 +
-                minute * 60 + second - out.offset_seconds;
+  out.seconds = sys_days(date).time_since_epoch().count() * int64_t{86400} + int64_t{hour} * 3600 +
+                int64_t{minute} * 60 + second - out.offset_seconds;
   return out;
 }
 

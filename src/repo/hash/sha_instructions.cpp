@@ -167,7 +167,7 @@ HF_SHA void hash_all(Midway* running, std::string_view piece,
   for (;;) {
     for (Lane& lane : lanes) {
       while (lane.busy ? lane.blocks_left() == 0 : next < buffers.size()) {
-        if (lane.busy && lane.id == nullptr) store(lane.state, *running);
+        if (lane.busy && lane.id == nullptr && running != nullptr) store(lane.state, *running);
         if (lane.busy && lane.id != nullptr)
           end(lane.state, lane.bytes.substr(lane.done), lane.bytes.size(), *lane.id);
         lane.busy = next < buffers.size();

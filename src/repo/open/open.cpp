@@ -89,11 +89,11 @@ Result<std::unique_ptr<Opened>> init(std::shared_ptr<blob::Store> store, std::st
                             config.version, config.id, config.polynomial);
   const MasterKey key = make_master_key(surroundings.random);
   const Id key_id = HF_TRY(put_key(*store, key, password, surroundings));
-  auto made = std::make_unique<KeyedRepository>(store, key, key_id, config, surroundings);
+  auto made = std::make_unique<KeyedRepository>(std::move(store), key, key_id, config, surroundings);
   // The config comes last: what has one is a repository.
   const std::string sealed = made->seal(config.text);
   Result<void> written =
-      store->put("config", sealed, {.sha256 = sha256(sealed), .exclusive = true});
+      made->store().put("config", sealed, {.sha256 = sha256(sealed), .exclusive = true});
   if (!written) return written.take_error().with_context("write config");
   return std::unique_ptr<Opened>(std::move(made));
 }

@@ -2,6 +2,7 @@
 
 #include <holdfast/base/text.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace holdfast::workloads::job {

@@ -134,7 +134,7 @@ void finish(const Observed& seen, const Verdict& verdict, NextStatus& next) {
   std::string ended = model::to_rfc3339(seen.now);
   const Value* started = next.status.if_contains("startTime");
   if (started != nullptr) ended = std::max(ended, std::string(model::string_at(*started, {})));
-  next.status["completionTime"] = std::move(ended);
+  next.status["completionTime"] = ended;
   next.note = Note{false, "Completed", "Job completed", "Complete"};
   const Value* succeeded = next.status.if_contains("succeeded");
   next.too_many_succeeded =
