@@ -75,7 +75,7 @@ Value binding(std::string_view kind, std::string_view role_kind, std::string_vie
 }
 
 /// The kinds' own resources, for the people of a namespace: joined to the roles they already have.
-Value people_role(std::string_view suffix, std::vector<std::string> verbs) {
+Value people_role(std::string_view suffix, const std::vector<std::string>& verbs) {
   std::vector<control::Right> rights;
   for (const Value& definition : protect::definitions())
     rights.push_back({std::string(model::string_at(definition, {"spec", "group"})),

@@ -57,7 +57,7 @@ class Campaign {
     return ok();
   }
 
-  Result<void> replay(uint64_t seed, std::vector<Mishap> faults) {
+  Result<void> replay(uint64_t seed, const std::vector<Mishap>& faults) {
     ++summary_.scenarios;
     calm_ = HF_TRY(play(scenario_.seed, {}, false));
     const Ending ending = HF_TRY(play(seed, faults, options_.trace));

@@ -40,10 +40,10 @@ Result<std::unique_ptr<History>> History::make(Server& server,
 }
 
 size_t History::index_of(std::string_view plural) const {
-  for (size_t i = 0; i < resources_.size(); ++i)
-    if (resources_[i].plural == plural) return i;
-  HF_CHECK(!"a resource that the history does not follow");
-  return 0;
+  size_t at = 0;
+  while (at < resources_.size() && resources_[at].plural != plural) ++at;
+  HF_CHECK(at < resources_.size() && "the history follows it");
+  return at;
 }
 
 ObjectPtr History::get(std::string_view plural, std::string_view ns, std::string_view name) const {

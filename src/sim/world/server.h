@@ -31,7 +31,10 @@ class Server {
                            const model::Value& body,
                            std::string_view content_type = "application/json");
   /// One piece of the server's own background work; false if there was none.
-  bool step() { return core_->step() | core_->commit(); }
+  bool step() {
+    const bool worked = core_->step();
+    return core_->commit() || worked;
+  }
 
  private:
   explicit Server(std::unique_ptr<apiserver::Core> core) : core_(std::move(core)) {}

@@ -49,7 +49,11 @@ struct Pick<std::optional<T>> {
         if (self) field_type<T>().encode(&*self, out);
       },
       [](void* value, const Value& in, const std::string& path) {
-        return field_type<T>().decode(&static_cast<Self*>(value)->emplace(), in, path);
+        // Not emplace(): clang asks whether T can be made before the class that T is nested in is
+        // complete, and remembers the no.
+        Self& self = *static_cast<Self*>(value);
+        self = T{};
+        return field_type<T>().decode(&*self, in, path);
       },
       [](Object& schema) { field_type<T>().describe(schema); },
       [](const void* value) { return !static_cast<const Self*>(value)->has_value(); }};
