@@ -1,5 +1,5 @@
 // One request until it has an answer: the tries, the pauses between them, and what counts as one.
-#include <holdfast/base/mutex.h>
+#include <holdfast/base/sleep.h>
 #include <holdfast/kube/client.h>
 
 #include "client/failure.h"
@@ -84,20 +84,6 @@ Reply<model::Value> Client::send_once(const net::Call& call) {
                                            body.error().what())));
 }
 
-Sleep sleep_until_stopped() {
-  return [](milliseconds pause, const std::stop_token& stop) {
-    const SystemClock clock;
-    const MonoTime end = clock.mono() + pause;
-    Mutex mutex;
-    CondVar changed;
-    const std::stop_callback on_stop(stop, [&] {
-      const Lock lock(mutex);
-      changed.notify_all();
-    });
-    const Lock lock(mutex);
-    while (!stop.stop_requested() && clock.mono() < end)
-      changed.wait_for(mutex, end - clock.mono());
-  };
-}
+Sleep sleep_until_stopped() { return holdfast::sleep_until_stopped(); }
 
 }  // namespace holdfast::kube
