@@ -19,7 +19,7 @@ int level_of(Compression compression) {
     case Compression::Fastest:
       return 1;
     case Compression::Auto:
-      return 3;
+      return 2;
     case Compression::Better:
       return 7;
     case Compression::Max:

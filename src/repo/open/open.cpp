@@ -89,7 +89,8 @@ Result<std::unique_ptr<Opened>> init(std::shared_ptr<blob::Store> store, std::st
                             config.version, config.id, config.polynomial);
   const MasterKey key = make_master_key(surroundings.random);
   const Id key_id = HF_TRY(put_key(*store, key, password, surroundings));
-  auto made = std::make_unique<KeyedRepository>(std::move(store), key, key_id, config, surroundings);
+  auto made =
+      std::make_unique<KeyedRepository>(std::move(store), key, key_id, config, surroundings);
   // The config comes last: what has one is a repository.
   const std::string sealed = made->seal(config.text);
   Result<void> written =
