@@ -65,10 +65,10 @@ bool write_whole(int fd, std::string_view bytes) {
   return true;
 }
 
-/// Past the page cache, which a pack would only fill: nobody reads it soon, and the copy there costs
-/// as much as sealing it. In aligned pieces through a small buffer, which stays in the processor's
-/// cache; the rest that fills no block goes the usual way. False where the file system does not
-/// offer this: begin again.
+/// Past the page cache, which a pack would only fill: nobody reads it soon, and the copy there
+/// costs as much as sealing it. In aligned pieces through a small buffer, which stays in the
+/// processor's cache; the rest that fills no block goes the usual way. False where the file system
+/// does not offer this: begin again.
 bool write_directly(int fd, std::string_view& bytes) {
   struct Free {
     void operator()(char* buffer) const { std::free(buffer); }
