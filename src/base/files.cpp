@@ -104,6 +104,7 @@ Result<void> FileWriter::finish() {
 std::vector<std::string> matching_paths(const std::string& pattern) {
   std::vector<std::string> out;
   glob_t found{};
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): only ~ would look at what threads share.
   if (glob(pattern.c_str(), 0, nullptr, &found) == 0)
     out.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
   globfree(&found);

@@ -75,7 +75,7 @@ bool Reflector::State::event_arrived(WatchLine event) {
   if (event.type == Type::Deleted) {
     informer.erase(event.object);
   } else {
-    informer.put(std::move(event.object));
+    informer.put(event.object);
   }
   return true;
 }
