@@ -3,6 +3,8 @@
 #include <holdfast/blob/location.h>
 #include <holdfast/blob/stores.h>
 
+#include "s3/proxy.h"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -77,6 +79,8 @@ Result<std::unique_ptr<Store>> open_bucket(const Location& location, const OpenO
                       .limits = options.limits};
   if (settings.region.empty()) settings.region = find_region(options.s3.sources);
   if (settings.region.empty()) settings.region = region_in(location.endpoint);
+  if (settings.proxy.empty())
+    settings.proxy = find_proxy(location.endpoint, options.s3.sources.environment);
   if (!options.s3.ca_file.empty()) settings.ca = HF_TRY(read_file(options.s3.ca_file));
   settings.credentials = HF_TRY(find_credentials(options.s3.sources));
   return s3_store(std::move(settings), options.waiting);
