@@ -5,9 +5,8 @@
 namespace holdfast::control {
 
 Runtime::Runtime(RuntimeSettings settings, net::Client& transport, const Clock& clock,
-                 Random& random, kube::Sleep sleep)
-    : body_(std::make_unique<Body>(std::move(settings), transport, clock, random,
-                                   std::move(sleep))) {}
+                 Random& random, const kube::Sleep& sleep)
+    : body_(std::make_unique<Body>(std::move(settings), transport, clock, random, sleep)) {}
 
 Runtime::~Runtime() = default;
 
@@ -23,6 +22,6 @@ Metrics& Runtime::metrics() { return body_->metrics; }
 kube::Client& Runtime::client() { return body_->client; }
 bool Runtime::may_reconcile() const { return body_->may_reconcile(); }
 std::string Runtime::pages_address() const { return body_->pages_address(); }
-Result<void> Runtime::run(std::stop_token stop) { return body_->run(std::move(stop)); }
+Result<void> Runtime::run(const std::stop_token& stop) { return body_->run(stop); }
 
 }  // namespace holdfast::control

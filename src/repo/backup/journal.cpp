@@ -75,7 +75,7 @@ void Journal::read(const std::string& text) {
   }
 }
 
-void Journal::append(std::string line) {
+void Journal::append(std::string_view line) {
   const Lock lock(mutex_);
   if (!file_ || size_ > kMostBytes) return;
   size_ += line.size();

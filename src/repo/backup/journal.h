@@ -38,7 +38,7 @@ class Journal {
 
  private:
   void read(const std::string& text);
-  void append(std::string line);
+  void append(std::string_view line);
 
   std::unordered_map<std::string, Id> folders_;
   std::unordered_map<std::string, std::string> files_;  ///< the rest of the line, by quoted path

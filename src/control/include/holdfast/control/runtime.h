@@ -27,7 +27,7 @@ struct RuntimeSettings {
 class Runtime {
  public:
   Runtime(RuntimeSettings settings, net::Client& transport, const Clock& clock, Random& random,
-          kube::Sleep sleep);
+          const kube::Sleep& sleep);
   ~Runtime();
 
   void add(ControllerSpec spec);
@@ -45,7 +45,7 @@ class Runtime {
   std::string pages_address() const;
   /// Until asked to stop, or until the lease is lost or the caches do not come (an Error that
   /// says which and why).
-  Result<void> run(std::stop_token stop);
+  Result<void> run(const std::stop_token& stop);
 
  private:
   struct Body;
