@@ -51,7 +51,10 @@ Result<void> Saver::store(BlobType type, const Id& id, std::string_view plain) {
   if (!index_.claim(type, id)) return ok();
   const bool tree = type == BlobType::Tree;
   const bool compresses = index_.repository().config().version >= 2;
-  const int level = tree ? kTreeLevel : level_of(options_.compression);
+  const bool adapts = options_.compression == Compression::Auto;
+  const int level = tree     ? kTreeLevel
+                    : adapts ? level_of(Compression::Auto) + packer_.pressure()
+                             : level_of(options_.compression);
   const std::string iv = index_.repository().surroundings().random.bytes(kIvSize);
   Workshop::Lent bench = index_.workshop().lend();
   const SealedBlob blob = seal_blob(*bench, type, id, plain, compresses ? level : 0, iv);

@@ -57,6 +57,8 @@ Result<void> Packer::add(const SealedBlob& blob) {
   open.bytes += blob.bytes;
   if (open.bytes.size() >= settings_.pack_size || open.blobs.size() * 41 + 64 >= kMostHeader)
     close(open);
+  const bool crowded = closed_.size() + size_t(busy_) > size_t(settings_.uploads);
+  if (crowded && pressure_ < kMostPressure) ++pressure_;
   while (closed_.size() + size_t(busy_) > size_t(settings_.uploads) && !failed_)
     changed_.wait(mutex_);
   return ok();
@@ -81,6 +83,8 @@ void Packer::upload_until_stopped() {
     Open pack;
     {
       const Lock lock(mutex_);
+      // An upload that finds nothing to do: the packs are made slower than they are sent.
+      if (closed_.empty() && pressure_ > 0) --pressure_;
       while (closed_.empty() && !stopping_) changed_.wait(mutex_);
       if (closed_.empty() || failed_) return;
       pack = std::move(closed_.front());

@@ -7,6 +7,7 @@
 #include "codec/index_file.h"
 #include "pack/blob_codec.h"
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <thread>
@@ -32,6 +33,10 @@ class Packer {
   /// Sends what is left and waits for all.
   Result<void> finish();
   uint64_t bytes_stored() const;
+  /// How much packs have had to wait for the store lately, from 0 to kMostPressure: so much time
+  /// there is to make them smaller.
+  static constexpr int kMostPressure = 4;
+  int pressure() const { return pressure_; }
 
  private:
   struct Open {
@@ -55,6 +60,7 @@ class Packer {
   bool stopping_ HF_GUARDED_BY(mutex_) = false;
   std::optional<Error> failed_ HF_GUARDED_BY(mutex_);
   uint64_t stored_bytes_ HF_GUARDED_BY(mutex_) = 0;
+  std::atomic<int> pressure_{0};
   std::vector<std::jthread> threads_;
 };
 
