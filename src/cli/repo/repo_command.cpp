@@ -50,11 +50,15 @@ void add_repo_command(CLI::App& app, int& code) {
   Verbs verbs{*repo, settings, code};
   add_init(verbs);
   add_backup(verbs);
+  add_restore(verbs);
   add_forget(verbs);
+  add_prune(verbs);
   add_check(verbs);
+  add_repair(verbs);
   add_key(verbs);
   add_snapshots(verbs);
   add_ls(verbs);
+  add_find(verbs);
   add_dump(verbs);
   add_diff(verbs);
   add_stats(verbs);

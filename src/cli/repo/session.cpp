@@ -96,6 +96,7 @@ Result<repo::Opened*> Session::open(LockKind kind) {
     return Error(Fault::NotFound, fmt::format("{} holds no repository", store->text()))
         .with_hint("holdfast repo init makes one");
   }
+  if (!config) return config.error().copy().with_context("read config");
   const std::string password = HF_TRY(find_password(settings_.access, store->text()));
   Result<std::unique_ptr<repo::Opened>> opened =
       repo::open(store, password, surroundings(), settings_.access.key_hint);

@@ -48,6 +48,8 @@ class Session {
   Result<repo::Indexed*> open_index(LockKind lock);
   /// For init.
   Result<repo::Opened*> make(const repo::InitOptions& options);
+  /// Null without one.
+  repo::HeldLock* held_lock() { return lock_.get(); }
   /// Removes the lock; its failure is told, not returned.
   void release();
 

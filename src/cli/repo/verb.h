@@ -28,6 +28,7 @@ void add_cat(Verbs& verbs);
 void add_list(Verbs& verbs);
 void add_snapshots(Verbs& verbs);
 void add_ls(Verbs& verbs);
+void add_find(Verbs& verbs);
 void add_dump(Verbs& verbs);
 void add_diff(Verbs& verbs);
 void add_stats(Verbs& verbs);
@@ -36,5 +37,8 @@ void add_unlock(Verbs& verbs);
 void add_backup(Verbs& verbs);
 void add_check(Verbs& verbs);
 void add_forget(Verbs& verbs);
+void add_restore(Verbs& verbs);
+void add_repair(Verbs& verbs);
+void add_prune(Verbs& verbs);
 
 }  // namespace holdfast::cli

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <holdfast/repo/backup.h>
+#include <holdfast/repo/patterns.h>
 
 #include "backup/folder.h"
 #include "backup/journal.h"
@@ -14,7 +15,6 @@
 #include "backup/targets.h"
 #include "crew/crew.h"
 #include "files/input.h"
-#include "select/patterns.h"
 
 #include <set>
 #include <stop_token>

@@ -1,11 +1,11 @@
 // Backups of folders made for the purpose, into a repository in memory.
 #include <holdfast/blob/stores.h>
 #include <holdfast/repo/backup.h>
+#include <holdfast/repo/patterns.h>
 #include <holdfast/repo/tree.h>
 
 #include "backup/journal.h"
 #include "backup/targets.h"
-#include "select/patterns.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

@@ -6,13 +6,13 @@
 ///   second walk   describes the folders, last ones first: writing into them changed their times
 #pragma once
 
+#include <holdfast/repo/patterns.h>
 #include <holdfast/repo/restore.h>
 
 #include "crew/crew.h"
 #include "files/output.h"
 #include "index/indexed.h"
 #include "restore/window.h"
-#include "select/patterns.h"
 
 #include <map>
 

@@ -1,4 +1,4 @@
-#include "select/patterns.h"
+#include <holdfast/repo/patterns.h>
 
 #include <fmt/format.h>
 

@@ -115,6 +115,9 @@ void print_error(Output& out, const std::string& error) {
 }
 
 Result<int> back_up(const BackupFlags& flags, Session& session) {
+  if (session.settings().no_lock && !flags.engine.dry_run)
+    return Error(Fault::Invalid, "--no-lock is for reading: a prune could take what a backup needs")
+        .with_hint("leave it out");
   repo::BackupOptions options = HF_TRY(backup_options(flags, session));
   if (flags.from_stdin) options.stream = standard_input();
   repo::Indexed* index =

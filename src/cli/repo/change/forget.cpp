@@ -2,6 +2,7 @@
 #include <holdfast/base/text.h>
 #include <holdfast/repo/forget.h>
 
+#include "repo/change/prune.h"
 #include "repo/choice.h"
 #include "repo/groups.h"
 #include "repo/print/json_object.h"
@@ -21,7 +22,8 @@ struct ForgetFlags {
   std::string within{}, within_hourly{}, within_daily{}, within_weekly{}, within_monthly{},
       within_yearly{};
   std::string group_by = "host,paths";
-  bool compact = false, dry_run = false, remove_all = false;
+  bool compact = false, remove_all = false, prune = false;
+  PruneFlags pruning{};  ///< its dry_run is that of both
 };
 
 Result<void> read_count(std::string_view flag, const std::string& text, int& into) {
@@ -119,15 +121,18 @@ void print_group(Output& out, const repo::ForgetGroup& group, const repo::GroupB
   }
 }
 
-Result<int> remove_all(repo::Opened& repository, const std::vector<repo::Id>& ids, bool dry_run,
-                       Output& out) {
-  if (dry_run) {
+Result<int> remove_all(Session& session, repo::Opened& repository, const std::vector<repo::Id>& ids,
+                       const ForgetFlags& flags) {
+  Output& out = session.out();
+  if (flags.pruning.dry_run) {
     out.remark(fmt::format("dry run: {} snapshots would be removed", ids.size()));
     return kDone;
   }
   HF_TRY(repo::forget(repository, ids));
   if (!ids.empty())
-    out.remark(fmt::format("removed {} snapshots; their data stays until prune", ids.size()));
+    out.remark(fmt::format("removed {} snapshots{}", ids.size(),
+                           flags.prune ? "" : "; their data stays until prune"));
+  if (flags.prune && !ids.empty()) return prune(session, repository, flags.pruning);
   return kDone;
 }
 
@@ -152,7 +157,7 @@ Result<int> forget_by_policy(const ForgetFlags& flags, const repo::KeepPolicy& p
       print_group(session.out(), group, by, flags.compact);
   }
   if (session.out().json()) session.out().line(json_list(items));
-  return remove_all(index->repository(), gone, flags.dry_run, session.out());
+  return remove_all(session, index->repository(), gone, flags);
 }
 
 Result<int> forget_by_name(const ForgetFlags& flags, Session& session) {
@@ -161,7 +166,7 @@ Result<int> forget_by_name(const ForgetFlags& flags, Session& session) {
       HF_TRY(choose(session, *repository, flags.choice, flags.names));
   std::vector<repo::Id> ids;
   for (const repo::Snapshot& one : chosen) ids.push_back(one.id);
-  const int code = HF_TRY(remove_all(*repository, ids, flags.dry_run, session.out()));
+  const int code = HF_TRY(remove_all(session, *repository, ids, flags));
   return chosen.size() == flags.names.size() ? code : int(kFailed);
 }
 
@@ -207,7 +212,9 @@ void add_forget(Verbs& verbs) {
   verb->add_option("-g,--group-by", flags->group_by, "the policy holds for each of these")
       ->capture_default_str();
   verb->add_flag("-c,--compact", flags->compact, "without paths");
-  verb->add_flag("-n,--dry-run", flags->dry_run, "removes nothing, tells what would go");
+  verb->add_flag("--prune", flags->prune, "and what only they needed");
+  add_prune_flags(verb, flags->pruning);
+  verb->add_flag("-n,--dry-run", flags->pruning.dry_run, "removes nothing, tells what would go");
   verb->add_flag("--unsafe-allow-remove-all", flags->remove_all, "a group may go as a whole");
   verbs.run(verb, [flags](Session& session) { return forget(*flags, session); });
 }

@@ -57,12 +57,14 @@ class Comparison {
   Blobs before_{}, after_{};
 };
 
-bool same_metadata(repo::Node a, repo::Node b) {
+bool same(const repo::Node& a, const repo::Node& b) {
+  return repo::to_json({a}) == repo::to_json({b});
+}
+
+bool same_but_content(repo::Node a, repo::Node b) {
   a.content.reset();
   b.content.reset();
-  a.subtree.reset();
-  b.subtree.reset();
-  return repo::to_json({std::move(a)}) == repo::to_json({std::move(b)});
+  return same(a, b);
 }
 
 void Comparison::note(Blobs& blobs, const repo::Node& node) {
@@ -122,19 +124,14 @@ Result<void> Comparison::pair(const std::string& path, const repo::Node& before,
     sign += 'M';
     ++changed_files_;
     // Nothing says that it was written, and yet it is another content.
-    if (same_metadata(before, after)) sign += '?';
-  } else if (metadata_ && !same_metadata(before, after)) {
+    if (same_but_content(before, after)) sign += '?';
+  } else if (metadata_ && !same(before, after)) {
     sign += 'U';
   }
   if (!sign.empty()) change(name, sign);
-  if (folders && before.subtree && after.subtree) {
-    if (*before.subtree != *after.subtree) return trees(name, *before.subtree, *after.subtree);
-    return ok();
-  }
-  if (before.type == repo::NodeType::Dir && before.subtree)
-    return all_below(name, *before.subtree, false);
-  if (after.type == repo::NodeType::Dir && after.subtree)
-    return all_below(name, *after.subtree, true);
+  // What is inside of a folder that was none before, or is none now, goes without saying.
+  if (folders && before.subtree && after.subtree && *before.subtree != *after.subtree)
+    return trees(name, *before.subtree, *after.subtree);
   return ok();
 }
 

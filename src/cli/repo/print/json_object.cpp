@@ -49,7 +49,12 @@ std::string json_text(std::string_view value) {
     const size_t size = character_size(value);
     if (size == 1) append_ascii(out, value.front());
     if (size == 0) out += kReplacement;
-    if (size > 1) out += value.substr(0, size);
+    // Valid in JSON, but ends of lines for some who read lines.
+    const bool separator = value.starts_with("\xe2\x80\xa8") || value.starts_with("\xe2\x80\xa9");
+    if (separator)
+      out += value[2] == '\xa8' ? "\\u2028" : "\\u2029";
+    else if (size > 1)
+      out += value.substr(0, size);
     value.remove_prefix(std::max<size_t>(size, 1));
   }
   return out + '"';

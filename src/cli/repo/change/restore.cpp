@@ -1,0 +1,174 @@
+// `restore`: a snapshot, or a part of it, back into files.
+#include <holdfast/repo/restore.h>
+
+#include "repo/change/backup_paths.h"
+#include "repo/choice.h"
+#include "repo/print/json_object.h"
+#include "repo/print/progress.h"
+#include "repo/print/words.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace holdfast::cli {
+namespace {
+
+struct RestoreFlags {
+  Choice choice{};
+  std::string snapshot{}, overwrite = "always";
+  std::vector<std::string> include_files{}, iinclude_files{}, exclude_files{}, iexclude_files{};
+  bool no_owner = false, no_attributes = false;
+  repo::RestoreOptions engine{};
+};
+
+using Overwrite = repo::RestoreOptions::Overwrite;
+const std::map<std::string, Overwrite> kOverwrite{{"always", Overwrite::Always},
+                                                  {"if-changed", Overwrite::IfChanged},
+                                                  {"if-newer", Overwrite::IfNewer},
+                                                  {"never", Overwrite::Never}};
+
+Result<void> add_patterns(const std::vector<std::string>& files, std::vector<std::string>& into) {
+  for (const std::string& file : files) {
+    const std::vector<std::string> read = HF_TRY(patterns_of(file));
+    into.insert(into.end(), read.begin(), read.end());
+  }
+  return ok();
+}
+
+Result<repo::RestoreOptions> restore_options(const RestoreFlags& flags) {
+  repo::RestoreOptions out = flags.engine;
+  HF_TRY(add_patterns(flags.include_files, out.includes));
+  HF_TRY(add_patterns(flags.iinclude_files, out.insensitive_includes));
+  HF_TRY(add_patterns(flags.exclude_files, out.excludes));
+  HF_TRY(add_patterns(flags.iexclude_files, out.insensitive_excludes));
+  out.overwrite = kOverwrite.at(flags.overwrite);
+  out.ownership = !flags.no_owner;
+  out.extended_attributes = !flags.no_attributes;
+  const bool some = !out.includes.empty() || !out.insensitive_includes.empty();
+  const bool but = !out.excludes.empty() || !out.insensitive_excludes.empty();
+  if (some && but)
+    return Error(Fault::Invalid, "--include and --exclude exclude each other")
+        .with_hint("a pattern that begins with ! takes back what an earlier one chose");
+  return out;
+}
+
+void print_status(Progress& progress, Output& out, const repo::RestoreProgress& now) {
+  if (!progress.due()) return;
+  if (!out.json()) {
+    progress.bytes(
+        now.bytes_done + now.bytes_skipped, now.bytes_total,
+        fmt::format("{} of {} files, {} errors", now.files_done, now.files_total, now.errors));
+    return;
+  }
+  const uint64_t done = now.bytes_done + now.bytes_skipped;
+  const double share = now.bytes_total == 0 ? 0 : double(done) / double(now.bytes_total);
+  JsonObject line;
+  line.text("message_type", "status");
+  line.number("seconds_elapsed", uint64_t(progress.elapsed().count()));
+  line.real("percent_done", share).number("total_files", now.files_total);
+  line.number("files_restored", now.files_done).number("total_bytes", now.bytes_total);
+  line.number("bytes_restored", now.bytes_done).number("bytes_skipped", now.bytes_skipped);
+  out.line(line.take());
+}
+
+void print_error(Output& out, const std::string& error) {
+  if (!out.json()) {
+    out.warn("error: " + error);
+    return;
+  }
+  JsonObject line;
+  line.text("message_type", "error").raw("error", JsonObject().text("message", error).take());
+  fmt::print(stderr, "{}\n", line.text("during", "restore").take());
+}
+
+std::string result_json(const repo::RestoreResult& result, double seconds) {
+  JsonObject line;
+  line.text("message_type", "summary").number("seconds_elapsed", uint64_t(seconds));
+  line.number("total_files", result.files_restored + result.files_unchanged);
+  line.number("files_restored", result.files_restored);
+  line.number("files_skipped", result.files_unchanged);
+  line.number("files_deleted", result.files_deleted);
+  line.number("files_verified", result.files_verified);
+  line.number("total_bytes", result.bytes_restored + result.bytes_skipped);
+  line.number("bytes_restored", result.bytes_restored);
+  return line.number("bytes_skipped", result.bytes_skipped).take();
+}
+
+void print_result(Output& out, const repo::RestoreResult& result,
+                  std::chrono::duration<double> elapsed, bool dry_run) {
+  const double seconds = std::max(elapsed.count(), 0.001);
+  std::string text = fmt::format("{} {} files and folders ({}) in {}, {}/s",
+                                 dry_run ? "Would restore" : "Restored", result.files_restored,
+                                 size_text(result.bytes_restored),
+                                 clock_text(std::chrono::seconds(int64_t(seconds))),
+                                 size_text(uint64_t(double(result.bytes_restored) / seconds)));
+  if (result.files_unchanged > 0)
+    text += fmt::format(", {} were as they should be ({})", result.files_unchanged,
+                        size_text(result.bytes_skipped));
+  if (result.files_deleted > 0) text += fmt::format(", deleted {}", result.files_deleted);
+  if (result.files_verified > 0) text += fmt::format(", verified {}", result.files_verified);
+  out.remark(text);
+}
+
+Result<int> restore(const RestoreFlags& flags, Session& session) {
+  repo::RestoreOptions options = HF_TRY(restore_options(flags));
+  repo::Indexed* index = HF_TRY(session.open_index(LockKind::Shared));
+  const Place place = HF_TRY(find_place(*index, flags.snapshot, flags.choice));
+  options.subfolder = place.folder;
+  Output& out = session.out();
+  out.remark(fmt::format("restoring {} to {}", heading(place.snapshot), options.target));
+  Progress progress(session);
+  Result<repo::RestoreResult> done = repo::restore(
+      *index, place.snapshot, options,
+      [&](const repo::RestoreProgress& now) { print_status(progress, out, now); }, session.stop());
+  progress.clear();
+  if (!done) return done.take_error();
+  for (const std::string& error : done->errors) print_error(out, error);
+  if (out.json())
+    out.line(result_json(*done, progress.elapsed().count()));
+  else
+    print_result(out, *done, progress.elapsed(), options.dry_run);
+  if (done->errors.empty()) return kDone;
+  return Error(Fault::Corrupt, fmt::format("{} files or folders are not as they were in the "
+                                           "snapshot: see above",
+                                           done->errors.size()));
+}
+
+void add_patterns(CLI::App* verb, RestoreFlags& flags) {
+  const auto many = [verb](const char* name, std::vector<std::string>& into, const char* help) {
+    verb->add_option(name, into, help)->allow_extra_args(false);
+  };
+  many("-i,--include", flags.engine.includes, "only what fits this pattern");
+  many("--iinclude", flags.engine.insensitive_includes, "the same, whatever the case of letters");
+  many("--include-file", flags.include_files, "file of such patterns");
+  many("--iinclude-file", flags.iinclude_files, "file of such patterns, whatever the case");
+  many("-e,--exclude", flags.engine.excludes, "all but what fits this pattern");
+  many("--iexclude", flags.engine.insensitive_excludes, "the same, whatever the case of letters");
+  many("--exclude-file", flags.exclude_files, "file of such patterns");
+  many("--iexclude-file", flags.iexclude_files, "file of such patterns, whatever the case");
+}
+
+}  // namespace
+
+void add_restore(Verbs& verbs) {
+  CLI::App* verb = verbs.add("restore", "puts files of a snapshot into a folder");
+  auto flags = std::make_shared<RestoreFlags>();
+  add_choice(verb, flags->choice);
+  verb->add_option("snapshot", flags->snapshot, "id, latest, or ID:folder")->required();
+  verb->add_option("-t,--target", flags->engine.target, "folder to restore into")->required();
+  add_patterns(verb, *flags);
+  verb->add_option("--overwrite", flags->overwrite,
+                   "files that are there: always, if-changed, if-newer or never")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"always", "if-changed", "if-newer", "never"}));
+  verb->add_flag("--delete", flags->engine.delete_extra, "removes what is not in the snapshot");
+  verb->add_flag("--sparse", flags->engine.sparse, "holes instead of zeros");
+  verb->add_flag("--verify", flags->engine.verify, "reads back what was written");
+  verb->add_flag("-n,--dry-run", flags->engine.dry_run, "writes nothing, tells what would be");
+  verb->add_flag("--no-ownership", flags->no_owner, "files belong to who restores them");
+  verb->add_flag("--no-xattrs", flags->no_attributes, "without extended attributes");
+  verbs.run(verb, [flags](Session& session) { return restore(*flags, session); });
+}
+
+}  // namespace holdfast::cli
