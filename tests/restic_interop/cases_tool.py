@@ -1,0 +1,119 @@
+"""The tool itself: locks, exit codes, and the JSON that scripts read."""
+import json
+import os
+import shutil
+import subprocess
+
+from world import PASSWORD, expect, expect_equal
+
+
+def case_exit_codes(world, fixtures):
+    expect_equal(world.ours.call(world.new("nothing"), "snapshots").returncode, 10, "no repository")
+    expect_equal(world.ours.call(fixtures.theirs, "snapshots", password="wrong").returncode, 12, "wrong password")
+    expect_equal(world.ours.call(fixtures.theirs, "init").returncode, 1, "init of what is there")
+    expect_equal(world.ours.call(fixtures.theirs, "no-such-verb").returncode, 2, "usage")
+    failure = world.ours.call(fixtures.theirs, "snapshots", "--json", password="wrong")
+    line = json.loads(failure.stderr)
+    expect_equal((line["message_type"], line["code"]), ("exit_error", 12), "JSON of a failure")
+    expect(PASSWORD.encode() not in failure.stderr and b"wrong\"" not in failure.stderr, "the password is told")
+
+
+class Holding:
+    """A backup that waits for its input, and so holds its lock."""
+
+    def __init__(self, tool, repo):
+        self.before = set(os.listdir(repo / "locks"))
+        environment = {**os.environ, "RESTIC_REPOSITORY": str(repo), "RESTIC_PASSWORD": PASSWORD,
+                       "HOME": str(repo.parent)}
+        self.process = subprocess.Popen([*tool.words, "--no-cache", "backup", "--stdin"], env=environment,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.repo = repo
+
+    def __enter__(self):
+        # Its first bytes are taken when it is at work, which is after its lock was written.
+        block = bytes(1 << 20)
+        for _ in range(24):
+            self.process.stdin.write(block)
+        self.process.stdin.flush()
+        expect(set(os.listdir(self.repo / "locks")) - self.before, "no lock was written")
+
+    def __exit__(self, *_):
+        self.process.communicate(timeout=300)
+        expect_equal(self.process.returncode, 0, "the backup that held the lock")
+
+
+def case_locks_are_honoured(world, fixtures):
+    repo = world.copy(fixtures.theirs)
+    with Holding(world.restic, repo):
+        refused = world.ours.call(repo, "forget", "--keep-last", "1")
+        expect_equal(refused.returncode, 11, "our forget beside their backup")
+        expect(b"lock" in refused.stderr, refused.stderr.decode())
+        world.ours.text(repo, "snapshots")
+    with Holding(world.ours, repo):
+        refused = world.restic.call(repo, "forget", "--keep-last", "1", "--prune")
+        expect(refused.returncode != 0 and b"lock" in refused.stderr, "their prune beside our backup")
+        world.restic.text(repo, "snapshots")
+    world.ours.text(repo, "forget", "--keep-last", "1")
+    expect_equal(os.listdir(repo / "locks"), [], "locks that were left behind")
+
+
+def as_nobody(tool):
+    return ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *tool.words]
+
+
+def case_unreadable_files(world, _):
+    folder = world.new("secrets")
+    (folder / "shut").mkdir(parents=True)
+    (folder / "open").write_text("may be read")
+    (folder / "closed").write_text("may not be read")
+    (folder / "shut" / "inside").write_text("nor this")
+    (folder / "closed").chmod(0)
+    (folder / "shut").chmod(0)
+    root = os.geteuid() == 0
+    if root and not shutil.which("setpriv"):
+        return "root may read everything, and there is no setpriv to be somebody else"
+    seen = {}
+    for tool in (world.restic, world.ours):
+        repo = world.new("repo")
+        repo.mkdir()
+        words = as_nobody(tool) if root else tool.words
+        if root:
+            os.chown(repo, 65534, 65534)
+        environment = {"PATH": os.environ["PATH"], "RESTIC_REPOSITORY": str(repo), "RESTIC_PASSWORD": PASSWORD,
+                       "HOME": "/nonexistent"}
+        run = [[*words, "--no-cache", *verb] for verb in (["init"], ["backup", str(folder)], ["ls", "-q", "latest"])]
+        codes = [subprocess.run(words, env=environment, capture_output=True, check=False) for words in run]
+        expect_equal(codes[1].returncode, 3, f"{tool.name}: exit code of a backup that could not read all: "
+                     + codes[1].stderr.decode())
+        expect(b"closed" in codes[1].stderr, f"{tool.name} does not name the file")
+        seen[tool] = sorted(line for line in codes[2].stdout.decode().splitlines() if "secrets" in line)
+    expect_equal(seen[world.ours], seen[world.restic], "what is in the snapshot of such a folder")
+    return None
+
+
+def case_json_is_restics(world, fixtures):
+    if world.version < (0, 18):
+        return "its JSON is that of 0.18"
+    repo, (first, second) = fixtures.theirs, (fixtures.first[0], fixtures.second[0])
+    for arguments in (["snapshots"], ["snapshots", "--group-by", "host,tags"], ["snapshots", "--latest", "1"],
+                      ["ls", second], ["ls", second, "/source/times"], ["ls", second, "/source", "--recursive"],
+                      ["diff", first, second], ["diff", "--metadata", first, second], ["key", "list"],
+                      ["stats"], ["stats", "--mode", "files-by-contents"], ["stats", "--mode", "blobs-per-file"],
+                      ["stats", "--mode", "raw-data"], ["stats", second],
+                      ["find", "e*"], ["find", "/source/links"], ["find", "-i", "PLAIN", "bottom"]):
+        theirs, ours = world.restic.json(repo, *arguments), world.ours.json(repo, *arguments)
+        expect_equal(json.dumps(ours, sort_keys=True), json.dumps(theirs, sort_keys=True), " ".join(arguments))
+    return None
+
+
+def case_objects_are_printed_alike(world, fixtures):
+    repo, snapshot = fixtures.theirs, fixtures.second[0]
+    index = world.restic.text(repo, "list", "index").split()[0]
+    blob = world.restic.text(repo, "list", "blobs").splitlines()[0].split()[1]
+    pack = world.restic.text(repo, "list", "packs").split()[0]
+    objects = [["config"], ["snapshot", snapshot], ["index", index], ["pack", pack], ["blob", blob]]
+    if world.version >= (0, 16):
+        objects.append(["tree", snapshot + ":source/times"])
+    for which in objects:
+        theirs, ours = (tool.bytes(repo, "cat", *which) for tool in (world.restic, world.ours))
+        expect(theirs.strip() == ours.strip(), f"cat {' '.join(which)}: {ours[:200]!r}, wanted {theirs[:200]!r}")
