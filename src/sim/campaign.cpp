@@ -245,7 +245,7 @@ Result<Summary> simulate(const Options& options, const Say& say) {
     }
     Campaign campaign(options, *world, std::move(scenario), summary, say);
     if (options.seed || !options.faults_file.empty())
-      HF_TRY(campaign.replay(seed, std::move(faults)));
+      HF_TRY(campaign.replay(seed, faults));
     else
       HF_TRY(campaign.go());
   }

@@ -28,6 +28,7 @@ std::string heading(const repo::SnapshotGroup& group, const repo::GroupBy& by) {
 
 std::string snapshots_json(const std::vector<repo::Snapshot>& snapshots) {
   std::vector<std::string> items;
+  items.reserve(snapshots.size());
   for (const repo::Snapshot& one : snapshots) items.push_back(snapshot_json(one));
   return json_list(items);
 }

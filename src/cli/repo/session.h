@@ -39,6 +39,7 @@ class Session {
   std::stop_token stop() const { return stop_.get_token(); }
   /// What a failure is to end with; said by who knows why.
   int code() const { return code_; }
+  void set_code(int code) { code_ = code; }
 
   /// The repository's keys. Shared locks are not taken with --no-lock.
   Result<repo::Opened*> open(LockKind lock);

@@ -191,6 +191,7 @@ Result<void> Restorer::write_run(size_t first, size_t last, std::string_view sea
     }
   }
   std::vector<std::string_view> plains;
+  plains.reserve(places.size());
   for (const auto& [at, size] : places)
     plains.push_back(std::string_view(hands.buffer).substr(at, size));
   std::vector<Id> ids(last - first);

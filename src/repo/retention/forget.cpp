@@ -59,6 +59,7 @@ std::vector<SnapshotGroup> group_snapshots(const std::vector<Snapshot>& snapshot
     groups.try_emplace(key, std::move(group)).first->second.snapshots.push_back(snapshot);
   }
   std::vector<SnapshotGroup> out;
+  out.reserve(groups.size());
   for (auto& [key, group] : groups) out.push_back(std::move(group));
   return out;
 }
@@ -79,6 +80,7 @@ std::vector<ForgetGroup> plan_forget(const std::vector<Snapshot>& snapshots, con
 
 Result<void> forget(Opened& repository, const std::vector<Id>& snapshots) {
   std::vector<std::string> names;
+  names.reserve(snapshots.size());
   for (const Id& id : snapshots) names.push_back(place_of(FileType::Snapshot, id));
   Result<std::vector<std::string>> stayed = repository.store().remove_all(names);
   if (!stayed) return stayed.take_error().with_context("remove snapshots");

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <thread>
 
 namespace holdfast::repo {
@@ -60,7 +61,7 @@ void Checker::choose_by_chance(std::vector<uint32_t>& packs) {
   for (size_t i = packs.size(); i > 1; --i) std::swap(packs[i - 1], packs[random.below(i)]);
   size_t count = packs.size();
   if (options_.data == CheckOptions::Data::Share)
-    count = size_t(double(packs.size()) * options_.share + 0.5);
+    count = size_t(std::llround(double(packs.size()) * options_.share));
   if (options_.data == CheckOptions::Data::Bytes) {
     uint64_t sum = 0;
     for (count = 0; count < packs.size() && sum < options_.bytes; ++count)

@@ -48,31 +48,21 @@ class Repacker {
   Result<void> copy_blob(const PackContents::Place& place, std::string_view sealed) {
     const Id& id = index_.table().id_at(place.type, place.position);
     const Location where = index_.table().location_at(place.type, place.position);
-    SealedBlob out;
-    {
-      Workshop::Lent bench = index_.workshop().lend();
-      std::string plain;
-      if (!open_blob(*bench, id, where, sealed, plain)) return copy_from_elsewhere(place);
-      if (options_.compress && where.plain_length == 0) {
-        out = seal_blob(*bench, place.type, id, plain, kLevel, iv());
-      } else {
-        out.entry = {place.type, id, 0, where.length, where.plain_length};
-        out.bytes = sealed;
-      }
-    }
-    return packer_.add(std::move(out));
+    // Lent until the pack has the bytes, which may be the bench's.
+    Workshop::Lent bench = index_.workshop().lend();
+    std::string plain;
+    if (!open_blob(*bench, id, where, sealed, plain)) return copy_from_elsewhere(place);
+    if (options_.compress && where.plain_length == 0)
+      return packer_.add(seal_blob(*bench, place.type, id, plain, kLevel, iv()));
+    return packer_.add({{place.type, id, 0, where.length, where.plain_length}, sealed});
   }
 
   Result<void> copy_from_elsewhere(const PackContents::Place& place) {
     const Id& id = index_.table().id_at(place.type, place.position);
     const std::string plain = HF_TRY(index_.read(place.type, id));
-    SealedBlob out;
-    {
-      Workshop::Lent bench = index_.workshop().lend();
-      const bool compresses = index_.repository().config().version >= 2;
-      out = seal_blob(*bench, place.type, id, plain, compresses ? kLevel : 0, iv());
-    }
-    return packer_.add(std::move(out));
+    Workshop::Lent bench = index_.workshop().lend();
+    const bool compresses = index_.repository().config().version >= 2;
+    return packer_.add(seal_blob(*bench, place.type, id, plain, compresses ? kLevel : 0, iv()));
   }
 
   std::string iv() { return index_.repository().surroundings().random.bytes(kIvSize); }

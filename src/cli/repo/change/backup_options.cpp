@@ -49,12 +49,12 @@ Result<repo::ChunkPolicy> parse_chunks(const std::string& text) {
 
 Result<repo::Compression> parse_compression(const std::string& text) {
   using repo::Compression;
-  static const std::map<std::string, Compression> kModes{
+  static const std::map<std::string, Compression> modes{
       {"", Compression::Auto},           {"auto", Compression::Auto},     {"off", Compression::Off},
       {"fastest", Compression::Fastest}, {"better", Compression::Better}, {"max", Compression::Max},
   };
-  const auto found = kModes.find(text);
-  if (found != kModes.end()) return found->second;
+  const auto found = modes.find(text);
+  if (found != modes.end()) return found->second;
   return Error(Fault::Invalid, fmt::format("compression {}: not known", holdfast::quoted(text)))
       .with_hint("auto, off, fastest, better or max");
 }

@@ -81,6 +81,7 @@ Part part_of(const repo::ForgetGroup& group, bool keep) {
 std::string texts_or_null(const std::vector<std::string>& texts) {
   if (texts.empty()) return "null";
   std::vector<std::string> items;
+  items.reserve(texts.size());
   for (const std::string& text : texts) items.push_back(json_text(text));
   return json_list(items);
 }
@@ -165,6 +166,7 @@ Result<int> forget_by_name(const ForgetFlags& flags, Session& session) {
   const std::vector<repo::Snapshot> chosen =
       HF_TRY(choose(session, *repository, flags.choice, flags.names));
   std::vector<repo::Id> ids;
+  ids.reserve(chosen.size());
   for (const repo::Snapshot& one : chosen) ids.push_back(one.id);
   const int code = HF_TRY(remove_all(session, *repository, ids, flags));
   return chosen.size() == flags.names.size() ? code : int(kFailed);

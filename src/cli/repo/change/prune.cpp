@@ -136,6 +136,8 @@ Result<int> prune(Session& session, repo::Opened& repository, const PruneFlags& 
   Result<repo::PruneResult> done =
       (*planned)->carry_out(*session.held_lock(), tell, session.stop());
   progress.clear();
+  // Somebody came while it was planned.
+  if (!done && done.error().fault() == Fault::Conflict) session.set_code(kLocked);
   if (!done) return done.take_error();
   print_result(out, *done);
   return kDone;
