@@ -122,7 +122,7 @@ Result<bool> read_index(KeyedRepository& repository, const Id& file, IndexTable&
 }  // namespace
 
 Result<std::unique_ptr<Indexed>> load_index(std::unique_ptr<Opened>&& repository,
-                                            const IndexOptions&) {
+                                            const IndexOptions& options) {
   auto& opened = static_cast<KeyedRepository&>(*repository);
   IndexTable table, marked;
   std::set<Id> done;
@@ -131,9 +131,14 @@ Result<std::unique_ptr<Indexed>> load_index(std::unique_ptr<Opened>&& repository
     const std::vector<Id> files = HF_TRY(opened.list(FileType::Index));
     for (const Id& file : files) {
       if (!done.insert(file).second) continue;
-      const bool there = HF_TRY(read_index(opened, file, table, marked));
+      Result<bool> there = read_index(opened, file, table, marked);
+      if (!there && there.error().fault() == Fault::Corrupt && options.damaged) {
+        options.damaged(file, there.error());
+        continue;
+      }
+      if (!there) return there.take_error();
       // Whoever removes an index file has written what takes its place before.
-      again = again || !there;
+      again = again || !*there;
     }
   }
   table.sort();

@@ -99,6 +99,9 @@ struct IndexOptions {
   /// in memory only.
   std::filesystem::path cache_folder{};
   uint64_t memory_limit = uint64_t{200} << 20;
+  /// Hears of index files that are damaged, which are then left out: the rest of the repository can
+  /// still be read. Empty: the first one is an error.
+  std::function<void(const Id&, const Error&)> damaged{};
 };
 
 /// Where every blob is. Safe to use from many threads.
