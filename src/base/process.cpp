@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -19,6 +20,22 @@ namespace {
 Error failure(std::string_view doing, const std::string& name, int cause) {
   const Fault fault = cause == ENOENT ? Fault::NotFound : Fault::Denied;
   return {fault, fmt::format("{} {}: {}", doing, name, std::generic_category().message(cause))};
+}
+
+/// A thread that waits in read() hears of nothing else.
+constexpr int kLookMilliseconds = 200;
+
+Result<size_t> read_from(int fd, const std::string& name, char* into, size_t most,
+                         const std::stop_token& stop) {
+  for (;;) {
+    pollfd ready{fd, POLLIN, 0};
+    const int events = poll(&ready, 1, kLookMilliseconds);
+    if (stop.stop_requested()) return Error(Fault::Unavailable, "read " + name + ": stopped");
+    if (events == 0 || (events < 0 && errno == EINTR)) continue;
+    const ssize_t got = ::read(fd, into, most);
+    if (got >= 0) return size_t(got);
+    if (errno != EINTR) return failure("read", name, errno);
+  }
 }
 
 /// Signals that a caller blocked for its own threads must reach the program.
@@ -100,15 +117,17 @@ Process::Process(Process&& other) noexcept
 
 Process::~Process() {
   if (fd_ >= 0) close(fd_);
-  if (pid_ >= 0) waitpid(pid_, nullptr, 0);
+  if (pid_ < 0) return;
+  kill(pid_, SIGTERM);
+  waitpid(pid_, nullptr, 0);
 }
 
-Result<size_t> Process::read(char* into, size_t most) {
-  for (;;) {
-    const ssize_t got = ::read(fd_, into, most);
-    if (got >= 0) return size_t(got);
-    if (errno != EINTR) return failure("read what is printed by", name_, errno);
-  }
+Result<size_t> Process::read(char* into, size_t most, const std::stop_token& stop) {
+  return read_from(fd_, "what is printed by " + name_, into, most, stop);
+}
+
+Result<size_t> read_input(char* into, size_t most, const std::stop_token& stop) {
+  return read_from(STDIN_FILENO, "standard input", into, most, stop);
 }
 
 Result<void> Process::finish() {

@@ -40,5 +40,18 @@ TEST(Process, IsReadInPieces) {
   EXPECT_TRUE(process->finish());
 }
 
+TEST(Process, ThatPrintsNothingIsLeftWhenAskedToStop) {
+  auto process = Process::start({"sleep", "1000"});
+  ASSERT_TRUE(process) << process.error().what();
+  std::stop_source stop;
+  stop.request_stop();
+  char block[2];
+
+  const auto got = process->read(block, sizeof block, stop.get_token());
+
+  ASSERT_FALSE(got);
+  EXPECT_EQ(got.error().fault(), Fault::Unavailable);
+}
+
 }  // namespace
 }  // namespace holdfast

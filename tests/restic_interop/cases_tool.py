@@ -1,8 +1,11 @@
 """The tool itself: locks, exit codes, and the JSON that scripts read."""
 import json
 import os
+import pty
 import shutil
+import signal
 import subprocess
+import time
 
 from world import PASSWORD, expect, expect_equal
 
@@ -55,6 +58,41 @@ def case_locks_are_honoured(world, fixtures):
         world.restic.text(repo, "snapshots")
     world.ours.text(repo, "forget", "--keep-last", "1")
     expect_equal(os.listdir(repo / "locks"), [], "locks that were left behind")
+
+
+def case_interrupted_backups_leave_nothing(world, fixtures):
+    for flags in (["--stdin"], ["--stdin-from-command", "--", "sleep", "1000"]):
+        repo = world.copy(fixtures.theirs)
+        before = len(os.listdir(repo / "snapshots"))
+        environment = {**os.environ, "RESTIC_REPOSITORY": str(repo), "RESTIC_PASSWORD": PASSWORD}
+        process = subprocess.Popen([*world.ours.words, "--no-cache", "backup", *flags], env=environment,
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        while not os.listdir(repo / "locks") and process.poll() is None:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=300)
+        expect_equal(process.returncode, 130, f"exit code of backup {flags[0]}: {process.stderr.read()}")
+        expect_equal(os.listdir(repo / "locks"), [], "locks that were left behind")
+        expect_equal(len(os.listdir(repo / "snapshots")), before, "snapshots")
+
+
+def case_passwords_are_asked_without_echo(world, fixtures):
+    words = [*world.ours.words, "-r", str(fixtures.theirs), "--no-cache", "list", "keys"]
+    child, terminal = pty.fork()
+    if child == 0:
+        os.environ.pop("RESTIC_PASSWORD", None)
+        os.execv(words[0], words)
+    said = b""
+    while b"password of" not in said:
+        said += os.read(terminal, 1000)
+    os.write(terminal, PASSWORD.encode() + b"\n")
+    try:
+        while True:
+            said += os.read(terminal, 1000)
+    except OSError:  # its end
+        pass
+    expect_equal(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0, f"exit code; it said {said!r}")
+    expect(PASSWORD.encode() not in said, f"the password was echoed: {said!r}")
 
 
 def as_nobody(tool):

@@ -27,7 +27,7 @@ MODULES = (cases_read, cases_write, cases_restore, cases_tool)
 
 def cases(names):
     for module in MODULES:
-        for name, case in vars(module).items():
+        for name, case in list(vars(module).items()):
             if name.startswith("case_") and (not names or name[5:] in names):
                 yield name[5:], case
 

@@ -9,32 +9,25 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
 namespace holdfast::cli {
 namespace {
 
 using Stream = std::function<Result<size_t>(char*, size_t)>;
 
-Stream standard_input() {
-  return [](char* into, size_t most) -> Result<size_t> {
-    const size_t got = std::fread(into, 1, most, stdin);
-    if (got == 0 && std::ferror(stdin) != 0)
-      return Error(Fault::Unavailable, "read standard input: it failed");
-    return got;
-  };
+Stream standard_input(const std::stop_token& stop) {
+  return [stop](char* into, size_t most) { return read_input(into, most, stop); };
 }
 
 /// What a program prints. If it fails in the end, so does the backup: half a dump is none.
-Result<Stream> printed_by(const std::vector<std::string>& words) {
+Result<Stream> printed_by(const std::vector<std::string>& words, const std::stop_token& stop) {
   if (words.empty())
     return Error(Fault::Invalid, "--stdin-from-command: of which program?")
         .with_hint("write it after --");
   auto process = std::make_shared<Process>(HF_TRY(Process::start(words)));
   auto ended = std::make_shared<bool>(false);
-  return Stream([process, ended](char* into, size_t most) -> Result<size_t> {
+  return Stream([process, ended, stop](char* into, size_t most) -> Result<size_t> {
     if (*ended) return size_t{0};
-    const size_t got = HF_TRY(process->read(into, most));
+    const size_t got = HF_TRY(process->read(into, most, stop));
     if (got > 0) return got;
     *ended = true;
     HF_TRY(process->finish());
@@ -119,13 +112,13 @@ Result<int> back_up(const BackupFlags& flags, Session& session) {
     return Error(Fault::Invalid, "--no-lock is for reading: a prune could take what a backup needs")
         .with_hint("leave it out");
   repo::BackupOptions options = HF_TRY(backup_options(flags, session));
-  if (flags.from_stdin) options.stream = standard_input();
+  if (flags.from_stdin) options.stream = standard_input(session.stop());
   repo::Indexed* index =
       HF_TRY(session.open_index(options.dry_run ? LockKind::None : LockKind::Shared));
   const auto notes = session.cache_folder(index->repository().config().id);
   if (!notes.empty()) options.resume_folder = notes / "resume";
   // Started last: a program's output is not to wait for a password.
-  if (flags.from_command) options.stream = HF_TRY(printed_by(flags.paths));
+  if (flags.from_command) options.stream = HF_TRY(printed_by(flags.paths, session.stop()));
   Output& out = session.out();
   Progress progress(session);
   Result<repo::BackupResult> made = repo::back_up(

@@ -3,6 +3,7 @@
 
 #include <holdfast/base/result.h>
 
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,11 +21,11 @@ class Process {
   static Result<Process> start(const std::vector<std::string>& words);
   Process(Process&& other) noexcept;
   Process& operator=(Process&& other) = delete;
-  /// Closes its output and waits for its end.
+  /// Closes its output, asks it to end if finish() was not called, and waits for its end.
   ~Process();
 
-  /// 0 at the end of its output.
-  Result<size_t> read(char* into, size_t most);
+  /// 0 at the end of its output. Unavailable when asked to stop while there is nothing to read.
+  Result<size_t> read(char* into, size_t most, const std::stop_token& stop = {});
   /// Waits for its end; Invalid if its exit code is not 0.
   Result<void> finish();
 
@@ -33,6 +34,9 @@ class Process {
   std::string name_;
   int pid_, fd_;
 };
+
+/// Standard input; as Process::read.
+Result<size_t> read_input(char* into, size_t most, const std::stop_token& stop);
 
 /// All that a program prints; an error if it fails.
 Result<std::string> output_of(const std::vector<std::string>& words);
