@@ -58,6 +58,7 @@ void add_access(CLI::App& repo, Access& access) {
 }  // namespace
 
 std::string variable(const char* name) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here changes the environment.
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
 }

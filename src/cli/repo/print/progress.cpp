@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdio>
 
 namespace holdfast::cli {
@@ -44,7 +45,7 @@ std::chrono::duration<double> Progress::elapsed() const { return session_.clock(
 std::optional<std::chrono::seconds> Progress::remaining(uint64_t done, uint64_t all) const {
   if (done == 0 || all <= done || elapsed() < std::chrono::seconds(1)) return {};
   const double left = elapsed().count() * double(all - done) / double(done);
-  return std::chrono::seconds(int64_t(left + 0.5));
+  return std::chrono::seconds(std::llround(left));
 }
 
 double Progress::rate(uint64_t done) {

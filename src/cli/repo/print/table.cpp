@@ -37,6 +37,7 @@ std::string Table::text(const std::string& footer) const {
     for (const auto& cell : row) height = std::max(height, cell.size());
     for (size_t at = 0; at < height; ++at) {
       std::vector<std::string> line;
+      line.reserve(row.size());
       for (const auto& cell : row) line.push_back(at < cell.size() ? cell[at] : "");
       out += line_of(line, widths);
     }
