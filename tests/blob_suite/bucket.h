@@ -17,7 +17,7 @@ namespace holdfast::blob_suite {
 
 struct Bucket : testing::Test {
   ManualClock clock{WallTime(std::chrono::hours(24 * 365 * 56))};
-  SystemRandom random;
+  SeededRandom random{1};
   std::unique_ptr<s3_double::Double> service{};
   std::vector<std::string> said{};  ///< by retries
 

@@ -23,7 +23,7 @@ TEST_P(Misfortunes, WhatWasPutIsThere) {
   ASSERT_TRUE(store->abilities().exclusive_put);
   service->set_weather(GetParam().weather);
   std::set<std::string> expected;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 30; ++i) {
     const std::string bytes = random.bytes(4000 + size_t(i));
     const std::string name = "data/" + hex(sha256(bytes));
     const auto done = store->put(name, bytes, {.exclusive = i % 2 == 0});
@@ -44,6 +44,22 @@ TEST_P(Misfortunes, WhatWasPutIsThere) {
   const std::vector<std::string> names(expected.begin(), expected.end());
   EXPECT_TRUE(store->remove_all(names)->empty());
   EXPECT_FALSE(said.empty() && GetParam().weather.twice == 0) << "nothing went wrong";
+}
+
+TEST_P(Misfortunes, LargeBlobsArriveInParts) {
+  start({.least_part = 1});
+  blob::S3Settings small = settings();
+  small.multipart_above = 20'000;
+  small.part_size = 8'000;
+  const auto store = open(small);
+  service->set_weather(GetParam().weather);
+  for (int i = 0; i < 10; ++i) {
+    const std::string bytes = random.bytes(20'001 + size_t(i));
+    const std::string name = fmt::format("data/{}", i);
+    const auto done = store->put(name, bytes, {.exclusive = i % 2 == 0});
+    ASSERT_TRUE(done) << done.error().what();
+    EXPECT_TRUE(*store->get(name) == bytes);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Weather, Misfortunes,

@@ -77,7 +77,7 @@ TEST_P(AnyService, TakesLargeBlobsInParts) {
   small.multipart_above = size_t{6} << 20;
   small.part_size = size_t{5} << 20;
   const auto client = open(small, subject->clock);
-  const std::string bytes = subject->random.bytes(size_t{11} << 20);
+  const std::string bytes = subject->content.bytes(size_t{11} << 20);
 
   const auto done = client->put("large", bytes);
 

@@ -27,7 +27,7 @@ TEST_P(AnyStore, GivesBackWhatWasPut) {
 }
 
 TEST_P(AnyStore, ABlobMayBeEmptyOrLargeAndOfAnyBytes) {
-  const std::string large = subject->random.bytes(3'000'001);
+  const std::string large = subject->content.bytes(3'000'001);
   ASSERT_TRUE(store->put("empty", ""));
   ASSERT_TRUE(store->put("large", large, {.sha256 = sha256(large)}));
 

@@ -36,6 +36,7 @@ struct Subject {
 
   SystemClock clock;
   SystemRandom random;
+  SeededRandom content{1};  ///< for many bytes: the kernel gives eight at a time
 
  private:
   const std::string name_;
