@@ -2,6 +2,7 @@
 
 #include "server/test_server.h"
 
+#include <future>
 #include <set>
 #include <thread>
 
@@ -392,15 +393,15 @@ TEST_F(TlsRoundTrip, APaceIsAskedForEveryByteAndMayMakeItWait) {
 }
 
 TEST_F(TlsRoundTrip, AStallIsUnavailableLongBeforeTheTimeout) {
-  Respond kept;
-  service.answer = [&kept](const Request&, Respond respond) { kept = std::move(respond); };
+  std::promise<Respond> kept;
+  service.answer = [&kept](const Request&, Respond respond) { kept.set_value(std::move(respond)); };
 
   const auto response =
       client(trusting())->call({.target = "/", .timeout = std::chrono::hours(10), .stall = 1s});
 
   ASSERT_FALSE(response);
   EXPECT_EQ(response.error().fault(), Fault::Unavailable);
-  kept({});
+  kept.get_future().get()({});
 }
 
 TEST_F(TlsRoundTrip, NobodyListeningIsUnavailable) {
