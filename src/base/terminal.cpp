@@ -29,12 +29,13 @@ int terminal_width() {
 Result<std::string> ask_secret(const std::string& prompt) {
   if (!is_terminal(Standard::Input) || tcgetattr(STDIN_FILENO, &before) != 0)
     return Error(Fault::Invalid, prompt + ": standard input is no terminal");
-  fmt::print(stderr, "{}: ", prompt);
-  std::fflush(stderr);
   termios silent = before;
   silent.c_lflag &= ~tcflag_t(ECHO);
   asking = true;
+  // Silent first: what is typed once the prompt is seen must be neither echoed nor flushed away.
   tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent);
+  fmt::print(stderr, "{}: ", prompt);
+  std::fflush(stderr);
   std::string line;
   char c = 0;
   ssize_t got = 0;

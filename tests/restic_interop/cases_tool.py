@@ -2,12 +2,13 @@
 import json
 import os
 import pty
+import select
 import shutil
 import signal
 import subprocess
 import time
 
-from world import PASSWORD, expect, expect_equal
+from world import PASSWORD, TIMEOUT_SECONDS, expect, expect_equal
 
 
 def case_exit_codes(world, fixtures):
@@ -41,7 +42,7 @@ class Holding:
         expect(set(os.listdir(self.repo / "locks")) - self.before, "no lock was written")
 
     def __exit__(self, *_):
-        self.process.communicate(timeout=300)
+        self.process.communicate(timeout=TIMEOUT_SECONDS)
         expect_equal(self.process.returncode, 0, "the backup that held the lock")
 
 
@@ -70,10 +71,23 @@ def case_interrupted_backups_leave_nothing(world, fixtures):
         while not os.listdir(repo / "locks") and process.poll() is None:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        process.wait(timeout=300)
+        process.wait(timeout=TIMEOUT_SECONDS)
         expect_equal(process.returncode, 130, f"exit code of backup {flags[0]}: {process.stderr.read()}")
         expect_equal(os.listdir(repo / "locks"), [], "locks that were left behind")
         expect_equal(len(os.listdir(repo / "snapshots")), before, "snapshots")
+
+
+def read_terminal(terminal, until):
+    """What is said up to a text, or to the end."""
+    said = b""
+    while until is None or until not in said:
+        expect(select.select([terminal], [], [], TIMEOUT_SECONDS)[0], f"silence after {said!r}")
+        try:
+            said += os.read(terminal, 1000)
+        except OSError:  # the program has ended
+            expect(until is None, f"it ended after {said!r}")
+            break
+    return said
 
 
 def case_passwords_are_asked_without_echo(world, fixtures):
@@ -82,15 +96,9 @@ def case_passwords_are_asked_without_echo(world, fixtures):
     if child == 0:
         os.environ.pop("RESTIC_PASSWORD", None)
         os.execv(words[0], words)
-    said = b""
-    while b"password of" not in said:
-        said += os.read(terminal, 1000)
+    said = read_terminal(terminal, b"password of")
     os.write(terminal, PASSWORD.encode() + b"\n")
-    try:
-        while True:
-            said += os.read(terminal, 1000)
-    except OSError:  # its end
-        pass
+    said += read_terminal(terminal, None)
     expect_equal(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0, f"exit code; it said {said!r}")
     expect(PASSWORD.encode() not in said, f"the password was echoed: {said!r}")
 

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 PASSWORD = "a password, with \u00fcnicode"
-TIMEOUT_SECONDS = 300
+TIMEOUT_SECONDS = 120
 
 
 class Failed(Exception):
