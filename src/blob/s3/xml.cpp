@@ -1,5 +1,7 @@
 #include "s3/xml.h"
 
+#include <holdfast/base/utf8.h>
+
 #include <fmt/format.h>
 
 #include <charconv>
@@ -14,22 +16,6 @@ constexpr std::string_view kSpace = " \t\r\n";
 
 std::string_view local_name(std::string_view name) { return name.substr(name.rfind(':') + 1); }
 
-bool append_utf8(std::string& out, uint32_t code) {
-  const auto add = [&out](uint32_t byte) { out += char(byte); };
-  if (code == 0 || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return false;
-  if (code < 0x80) {
-    add(code);
-  } else if (code < 0x800) {
-    add(0xc0 | code >> 6), add(0x80 | (code & 0x3f));
-  } else if (code < 0x10000) {
-    add(0xe0 | code >> 12), add(0x80 | (code >> 6 & 0x3f)), add(0x80 | (code & 0x3f));
-  } else {
-    add(0xf0 | code >> 18), add(0x80 | (code >> 12 & 0x3f));
-    add(0x80 | (code >> 6 & 0x3f)), add(0x80 | (code & 0x3f));
-  }
-  return true;
-}
-
 /// `name` stands between '&' and ';'.
 bool append_entity(std::string& out, std::string_view name) {
   if (name == "lt") return out += '<', true;
@@ -43,7 +29,11 @@ bool append_entity(std::string& out, std::string_view name) {
   if (base == 16) name.remove_prefix(1);
   uint32_t code = 0;
   const auto read = std::from_chars(name.data(), name.data() + name.size(), code, base);
-  return read.ec == std::errc() && read.ptr == name.data() + name.size() && append_utf8(out, code);
+  const bool surrogate = code >= 0xd800 && code < 0xe000;
+  if (read.ec != std::errc() || read.ptr != name.data() + name.size()) return false;
+  if (code == 0 || code > 0x10ffff || surrogate) return false;
+  append_utf8(out, code);
+  return true;
 }
 
 class Reader {

@@ -9,6 +9,7 @@
 ///   ' ' in literal true".
 /// Syntax is judged over the whole text before any number is refused for its size.
 #include <holdfast/base/text.h>
+#include <holdfast/base/utf8.h>
 #include <holdfast/model/json.h>
 
 #include <boost/json/array.hpp>
@@ -39,24 +40,6 @@ std::string quoted_byte(char c) {
   }
   if (code <= 0xa0 || code == 0xad) return fmt::format("'\\u{:04x}'", code);
   return fmt::format("'{}{}'", char(0xc0 | code >> 6), char(0x80 | (code & 0x3f)));
-}
-
-void append_utf8(std::string& out, uint32_t code) {
-  if (code < 0x80) {
-    out += char(code);
-  } else if (code < 0x800) {
-    out += char(0xc0 | code >> 6);
-    out += char(0x80 | (code & 0x3f));
-  } else if (code < 0x10000) {
-    out += char(0xe0 | code >> 12);
-    out += char(0x80 | (code >> 6 & 0x3f));
-    out += char(0x80 | (code & 0x3f));
-  } else {
-    out += char(0xf0 | code >> 18);
-    out += char(0x80 | (code >> 12 & 0x3f));
-    out += char(0x80 | (code >> 6 & 0x3f));
-    out += char(0x80 | (code & 0x3f));
-  }
 }
 
 /// Length of the well-formed multi-byte sequence at the start of `text`, or 0.

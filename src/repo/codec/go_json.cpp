@@ -1,5 +1,7 @@
 #include "codec/go_json.h"
 
+#include <holdfast/base/utf8.h>
+
 #include "codec/utf8.h"
 
 #include <fmt/format.h>

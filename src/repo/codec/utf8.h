@@ -15,7 +15,6 @@ struct Rune {
 };
 /// Of text that is not empty.
 Rune decode_utf8(std::string_view text);
-void append_utf8(std::string& out, uint32_t code);
 /// Go's strconv.IsPrint.
 bool is_printable(uint32_t code);
 
