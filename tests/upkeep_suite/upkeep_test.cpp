@@ -3,6 +3,7 @@
 #include <holdfast/base/host.h>
 #include <holdfast/base/process.h>
 #include <holdfast/base/text.h>
+#include <holdfast/blob/forwarding.h>
 #include <holdfast/blob/stores.h>
 #include <holdfast/repo/check.h>
 #include <holdfast/repo/prune.h>
@@ -28,33 +29,22 @@ const auto kNoPruneProgress = [](const PruneProgress&) {};
 const auto kNoCheckProgress = [](const CheckProgress&) {};
 
 /// Lets so many changes through, then none: what a process that is killed leaves behind.
-class DyingStore final : public blob::Store {
+class DyingStore final : public blob::Forwarding {
  public:
   DyingStore(std::unique_ptr<blob::Store> below, int64_t changes)
-      : below_(std::move(below)), left_(changes) {}
+      : Forwarding(std::move(below)), left_(changes) {}
   Result<void> put(const std::string& name, std::string_view bytes,
                    const blob::PutOptions& options) override {
     if (left_-- <= 0) return Error(Fault::Denied, "dead");
-    return below_->put(name, bytes, options);
-  }
-  Result<std::string> get(const std::string& name, std::optional<blob::Range> range) override {
-    return below_->get(name, range);
-  }
-  Result<blob::Info> stat(const std::string& name) override { return below_->stat(name); }
-  Result<void> list(const std::string& prefix,
-                    const std::function<void(const blob::Info&)>& each) override {
-    return below_->list(prefix, each);
+    return Forwarding::put(name, bytes, options);
   }
   Result<void> remove(const std::string& name) override {
     if (left_-- <= 0) return Error(Fault::Denied, "dead");
-    return below_->remove(name);
+    return Forwarding::remove(name);
   }
-  blob::Abilities abilities() const override { return below_->abilities(); }
-  std::string text() const override { return below_->text(); }
   bool died() const { return left_ < 0; }
 
  private:
-  const std::unique_ptr<blob::Store> below_;
   std::atomic<int64_t> left_;
 };
 

@@ -1,7 +1,6 @@
-#include "around/around.h"
-
 #include <holdfast/base/bytes.h>
 #include <holdfast/blob/around.h>
+#include <holdfast/blob/forwarding.h>
 #include <holdfast/blob/stores.h>
 
 #include <gtest/gtest.h>
@@ -17,12 +16,12 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Fails as the script says, then works; a listing fails after its first name.
-struct ScriptedStore final : Around {
+struct ScriptedStore final : Forwarding {
   std::deque<Fault> script;
   int calls = 0;
   size_t removed_at_most = SIZE_MAX;
 
-  ScriptedStore() : Around(memory_store()) {}
+  ScriptedStore() : Forwarding(memory_store()) {}
 
   std::optional<Error> failure() {
     ++calls;
@@ -34,17 +33,17 @@ struct ScriptedStore final : Around {
   Result<void> put(const std::string& name, std::string_view bytes,
                    const PutOptions& options) override {
     if (auto error = failure()) return std::move(*error);
-    return Around::put(name, bytes, options);
+    return Forwarding::put(name, bytes, options);
   }
   Result<std::string> get(const std::string& name, std::optional<Range> range) override {
     if (auto error = failure()) return std::move(*error);
-    return Around::get(name, range);
+    return Forwarding::get(name, range);
   }
   Result<void> list(const std::string& prefix,
                     const std::function<void(const Info&)>& each) override {
     auto error = failure();
     bool first = true;
-    HF_TRY(Around::list(prefix, [&](const Info& info) {
+    HF_TRY(Forwarding::list(prefix, [&](const Info& info) {
       if (first || !error) each(info);
       first = false;
     }));
@@ -216,8 +215,8 @@ TEST_F(Limited, ALimitThatIsLiftedLetsWaitersGo) {
 }
 
 /// Counts who is inside at once; each waits until `together` are, or nobody else can come.
-struct CrowdedStore final : Around {
-  CrowdedStore() : Around(memory_store()) {}
+struct CrowdedStore final : Forwarding {
+  CrowdedStore() : Forwarding(memory_store()) {}
   std::atomic<int> inside{0}, most{0};
   Result<Info> stat(const std::string& name) override {
     const int now = ++inside;

@@ -5,10 +5,10 @@
 // Nothing here is synced: what a power cut tears is found by its hash.
 #include <holdfast/base/bytes.h>
 #include <holdfast/base/mutex.h>
+#include <holdfast/blob/around.h>
+#include <holdfast/blob/forwarding.h>
 
-#include "around/around.h"
 #include "file_store.h"
-#include "holdfast/blob/around.h"
 #include "names.h"
 
 #include <algorithm>
@@ -20,11 +20,11 @@ namespace {
 
 std::string_view last_part(std::string_view name) { return name.substr(name.rfind('/') + 1); }
 
-class CachedStore final : public Around {
+class CachedStore final : public Forwarding {
  public:
   CachedStore(std::unique_ptr<Store> inner, std::unique_ptr<Store> copies,
               std::vector<std::string> prefixes)
-      : Around(std::move(inner)), copies_(std::move(copies)), prefixes_(std::move(prefixes)) {}
+      : Forwarding(std::move(inner)), copies_(std::move(copies)), prefixes_(std::move(prefixes)) {}
 
   Result<void> put(const std::string& name, std::string_view bytes,
                    const PutOptions& options) override {

@@ -1,14 +1,14 @@
 // Counts what goes through, for metrics and summaries.
-#include "around/around.h"
-#include "holdfast/blob/around.h"
+#include <holdfast/blob/around.h>
+#include <holdfast/blob/forwarding.h>
 
 namespace holdfast::blob {
 namespace {
 
-class CountedStore final : public Around {
+class CountedStore final : public Forwarding {
  public:
   CountedStore(std::unique_ptr<Store> inner, std::shared_ptr<Traffic> traffic)
-      : Around(std::move(inner)), traffic_(std::move(traffic)) {}
+      : Forwarding(std::move(inner)), traffic_(std::move(traffic)) {}
 
   Result<void> put(const std::string& name, std::string_view bytes,
                    const PutOptions& options) override {

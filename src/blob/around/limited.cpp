@@ -1,8 +1,9 @@
 // Bandwidth and concurrency, both of which may be changed while transfers run.
-#include "around/around.h"
+#include <holdfast/blob/around.h>
+#include <holdfast/blob/forwarding.h>
+
 #include "around/pace.h"
 #include "around/places.h"
-#include "holdfast/blob/around.h"
 
 namespace holdfast::blob {
 namespace {
@@ -18,10 +19,10 @@ void wait_for(Pace& pace, uint64_t bytes, const std::atomic<uint64_t>& rate,
   }
 }
 
-class LimitedStore final : public Around {
+class LimitedStore final : public Forwarding {
  public:
   LimitedStore(std::unique_ptr<Store> inner, std::shared_ptr<const Limits> limits, Waiting waiting)
-      : Around(std::move(inner)), limits_(std::move(limits)), waiting_(std::move(waiting)) {}
+      : Forwarding(std::move(inner)), limits_(std::move(limits)), waiting_(std::move(waiting)) {}
 
   Result<void> put(const std::string& name, std::string_view bytes,
                    const PutOptions& options) override {

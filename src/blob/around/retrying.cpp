@@ -1,7 +1,7 @@
 // Unavailable is tried again; everything else is the caller's.
 #include <holdfast/base/bytes.h>
+#include <holdfast/blob/forwarding.h>
 
-#include "around/around.h"
 #include "around/retries.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ class HandedOut {
   size_t settled_ = 0;
 };
 
-class RetryingStore final : public Around {
+class RetryingStore final : public Forwarding {
   template <class Work>
   auto again(const Work& work) {
     return with_retries(policy_, waiting_, work);
@@ -42,7 +42,7 @@ class RetryingStore final : public Around {
 
  public:
   RetryingStore(std::unique_ptr<Store> inner, RetryPolicy policy, Waiting waiting)
-      : Around(std::move(inner)), policy_(std::move(policy)), waiting_(std::move(waiting)) {}
+      : Forwarding(std::move(inner)), policy_(std::move(policy)), waiting_(std::move(waiting)) {}
 
   Result<void> put(const std::string& name, std::string_view bytes,
                    const PutOptions& options) override {

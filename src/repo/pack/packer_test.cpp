@@ -1,6 +1,7 @@
 #include "pack/packer.h"
 
 #include <holdfast/base/random.h>
+#include <holdfast/blob/forwarding.h>
 #include <holdfast/blob/stores.h>
 
 #include "hash/sha256.h"
@@ -14,28 +15,17 @@ namespace holdfast::repo {
 namespace {
 
 /// Holds every pack back until it is let go.
-class SlowStore final : public blob::Store {
+class SlowStore final : public blob::Forwarding {
  public:
+  SlowStore() : Forwarding(blob::memory_store()) {}
   Result<void> put(const std::string& name, std::string_view bytes,
                    const blob::PutOptions& options) override {
     if (name.starts_with("data/")) gate_.wait();
-    return inner_->put(name, bytes, options);
+    return Forwarding::put(name, bytes, options);
   }
-  Result<std::string> get(const std::string& name, std::optional<blob::Range> range) override {
-    return inner_->get(name, range);
-  }
-  Result<blob::Info> stat(const std::string& name) override { return inner_->stat(name); }
-  Result<void> list(const std::string& prefix,
-                    const std::function<void(const blob::Info&)>& each) override {
-    return inner_->list(prefix, each);
-  }
-  Result<void> remove(const std::string& name) override { return inner_->remove(name); }
-  blob::Abilities abilities() const override { return {}; }
-  std::string text() const override { return "slow"; }
   void let_go() { gate_.count_down(); }
 
  private:
-  const std::unique_ptr<blob::Store> inner_ = blob::memory_store();
   std::latch gate_{1};
 };
 

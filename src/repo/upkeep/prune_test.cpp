@@ -1,3 +1,4 @@
+#include <holdfast/blob/forwarding.h>
 #include <holdfast/repo/check.h>
 #include <holdfast/repo/prune.h>
 
@@ -58,33 +59,22 @@ TEST(PruneDecision, UnderstandsLimits) {
 }
 
 /// Lets so many changes through, then none: what a process that dies leaves behind.
-class DyingStore final : public blob::Store {
+class DyingStore final : public blob::Forwarding {
  public:
   DyingStore(std::shared_ptr<blob::Store> below, int64_t changes)
-      : below_(std::move(below)), left_(changes) {}
+      : Forwarding(std::move(below)), left_(changes) {}
   Result<void> put(const std::string& name, std::string_view bytes,
                    const blob::PutOptions& options) override {
     if (left_-- <= 0) return Error(Fault::Denied, "dead");
-    return below_->put(name, bytes, options);
-  }
-  Result<std::string> get(const std::string& name, std::optional<blob::Range> range) override {
-    return below_->get(name, range);
-  }
-  Result<blob::Info> stat(const std::string& name) override { return below_->stat(name); }
-  Result<void> list(const std::string& prefix,
-                    const std::function<void(const blob::Info&)>& each) override {
-    return below_->list(prefix, each);
+    return Forwarding::put(name, bytes, options);
   }
   Result<void> remove(const std::string& name) override {
     if (left_-- <= 0) return Error(Fault::Denied, "dead");
-    return below_->remove(name);
+    return Forwarding::remove(name);
   }
-  blob::Abilities abilities() const override { return below_->abilities(); }
-  std::string text() const override { return below_->text(); }
   bool died() const { return left_ < 0; }
 
  private:
-  const std::shared_ptr<blob::Store> below_;
   std::atomic<int64_t> left_;
 };
 
@@ -229,30 +219,18 @@ TEST_F(Prune, WaitsForTheLocksOfOthersOrLeavesEverythingAsItWas) {
 }
 
 /// Does something when the index changes, as another process might.
-class BusyStore final : public blob::Store {
+class BusyStore final : public blob::Forwarding {
  public:
-  explicit BusyStore(std::shared_ptr<blob::Store> below) : below_(std::move(below)) {}
+  explicit BusyStore(std::shared_ptr<blob::Store> below) : Forwarding(std::move(below)) {}
   Result<void> put(const std::string& name, std::string_view bytes,
                    const blob::PutOptions& options) override {
     if (name.starts_with("index/") && !std::exchange(done_, true)) on_index();
-    return below_->put(name, bytes, options);
+    return Forwarding::put(name, bytes, options);
   }
-  Result<std::string> get(const std::string& name, std::optional<blob::Range> range) override {
-    return below_->get(name, range);
-  }
-  Result<blob::Info> stat(const std::string& name) override { return below_->stat(name); }
-  Result<void> list(const std::string& prefix,
-                    const std::function<void(const blob::Info&)>& each) override {
-    return below_->list(prefix, each);
-  }
-  Result<void> remove(const std::string& name) override { return below_->remove(name); }
-  blob::Abilities abilities() const override { return below_->abilities(); }
-  std::string text() const override { return below_->text(); }
 
   std::function<void()> on_index = [] {};
 
  private:
-  const std::shared_ptr<blob::Store> below_;
   bool done_ = false;
 };
 

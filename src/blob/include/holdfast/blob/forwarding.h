@@ -1,4 +1,4 @@
-/// A store that passes everything on; decorators override what they are about.
+/// A store that passes everything on: the base of what is put around stores, in tests too.
 #pragma once
 
 #include <holdfast/blob/store.h>
@@ -7,9 +7,9 @@
 
 namespace holdfast::blob {
 
-class Around : public Store {
+class Forwarding : public Store {
  public:
-  explicit Around(std::unique_ptr<Store> inner) : inner_(std::move(inner)) {}
+  explicit Forwarding(std::shared_ptr<Store> inner) : inner_(std::move(inner)) {}
 
   Result<void> put(const std::string& name, std::string_view bytes,
                    const PutOptions& options) override {
@@ -34,7 +34,7 @@ class Around : public Store {
   Store& inner() { return *inner_; }
 
  private:
-  const std::unique_ptr<Store> inner_;
+  const std::shared_ptr<Store> inner_;
 };
 
 }  // namespace holdfast::blob
