@@ -1,12 +1,11 @@
 #include "backup/saver.h"
 
 #include "hash/sha256.h"
+#include "index/index_writer.h"
 
 namespace holdfast::repo {
 namespace {
 
-/// Of an index file; restic cuts there too.
-constexpr size_t kMostIndexBlobs = 50000;
 constexpr int kTreeLevel = 3;
 constexpr auto kIndexEvery = std::chrono::minutes(2);
 
@@ -72,7 +71,7 @@ Result<void> Saver::write_index_if_due() {
   MonoTime last = last_index_.load();
   const bool late = now - last >= kIndexEvery;
   if (late && !last_index_.compare_exchange_strong(last, now)) return ok();
-  return write_index(index_.take_unwritten(late ? 1 : kMostIndexBlobs));
+  return write_index(index_.take_unwritten(late ? 1 : IndexWriter::kMostBlobs));
 }
 
 Result<void> Saver::save_blobs(BlobType type, std::span<const std::string_view> plains,
@@ -90,17 +89,10 @@ Result<Id> Saver::save_tree(const std::vector<Node>& nodes) {
   return id;
 }
 
-Result<void> Saver::write_index(const std::vector<IndexedPack>& packs) {
-  for (size_t first = 0; first < packs.size();) {
-    size_t blobs = 0, last = first;
-    for (; last < packs.size() && blobs < kMostIndexBlobs; ++last)
-      blobs += packs[last].blobs.size();
-    const std::vector<IndexedPack> part(packs.begin() + int64_t(first),
-                                        packs.begin() + int64_t(last));
-    HF_TRY(index_.repository().save(FileType::Index, index_to_json(part)));
-    first = last;
-  }
-  return ok();
+Result<void> Saver::write_index(std::vector<IndexedPack> packs) {
+  IndexWriter writer(index_.repository());
+  for (IndexedPack& pack : packs) HF_TRY(writer.add(std::move(pack)));
+  return writer.finish();
 }
 
 void Saver::abandon() {

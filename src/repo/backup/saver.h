@@ -40,7 +40,7 @@ class Saver {
  private:
   Result<void> store(BlobType type, const Id& id, std::string_view plain);
   Result<void> write_index_if_due();
-  Result<void> write_index(const std::vector<IndexedPack>& packs);
+  Result<void> write_index(std::vector<IndexedPack> packs);
 
   IndexedRepository& index_;
   const BackupOptions& options_;

@@ -3,7 +3,7 @@
 #include "upkeep/pruner.h"
 
 #include "codec/go_json.h"
-#include "upkeep/index_writer.h"
+#include "index/index_writer.h"
 #include "upkeep/pack_header_reader.h"
 #include "upkeep/repack.h"
 

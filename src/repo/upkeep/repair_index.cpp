@@ -1,7 +1,7 @@
 // Every pack says in its header what it holds: an index can always be made anew.
 #include <holdfast/repo/repair.h>
 
-#include "upkeep/index_writer.h"
+#include "index/index_writer.h"
 #include "upkeep/pack_header_reader.h"
 #include "upkeep/survey.h"
 

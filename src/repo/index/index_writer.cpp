@@ -1,11 +1,6 @@
-#include "upkeep/index_writer.h"
+#include "index/index_writer.h"
 
 namespace holdfast::repo {
-namespace {
-
-constexpr size_t kMostBlobs = 50000;
-
-}  // namespace
 
 Result<void> IndexWriter::add(IndexedPack pack) {
   blobs_ += pack.blobs.size();

@@ -7,6 +7,9 @@ namespace holdfast::repo {
 
 class IndexWriter {
  public:
+  /// Of one file; restic cuts there too.
+  static constexpr size_t kMostBlobs = 50000;
+
   explicit IndexWriter(Opened& repository) : repository_(repository) {}
   Result<void> add(IndexedPack pack);
   Result<void> finish();
