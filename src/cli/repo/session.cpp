@@ -111,10 +111,14 @@ Result<repo::Opened*> Session::open(LockKind kind) {
 }
 
 Result<repo::Indexed*> Session::open_index(LockKind kind) {
-  const repo::Opened* opened = HF_TRY(open(kind));
+  HF_TRY(open(kind));
   repo::IndexOptions options;
-  options.cache_folder = cache_folder(opened->config().id);
-  options.memory_limit = HF_TRY(memory_limit());
+  // Who only reads or adds can do without; who removes must know everything.
+  if (kind != LockKind::Exclusive)
+    options.damaged = [this](const repo::Id& id, const Error& error) {
+      out_.warn(fmt::format("index {} is left out: {}; holdfast repo repair index mends it",
+                            id.hex(), error.what()));
+    };
   indexed_ = HF_TRY(repo::load_index(std::move(opened_), options));
   return indexed_.get();
 }

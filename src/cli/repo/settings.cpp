@@ -82,7 +82,7 @@ void add_settings(CLI::App& repo, Settings& settings) {
   repo.add_option("--compression", settings.compression,
                   "auto, off, fastest, better or max ($RESTIC_COMPRESSION)");
   repo.add_option("--pack-size", settings.pack_size, "MiB, 4 to 128 ($RESTIC_PACK_SIZE)");
-  repo.add_option("--memory-limit", settings.memory_limit, "most memory to use, like 200M")
+  repo.add_option("--memory-limit", settings.memory_limit, "most memory for a backup, like 200M")
       ->capture_default_str();
 }
 

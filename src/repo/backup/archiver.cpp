@@ -10,7 +10,6 @@ namespace {
 
 /// Entries that one task takes: enough to hash side by side, few enough to share the work.
 constexpr size_t kBatch = 64;
-constexpr size_t kBuffers = 8;
 constexpr std::string_view kCacheTag = "CACHEDIR.TAG:Signature: 8a477f597d28d172789f06886806bc55";
 
 }  // namespace
@@ -28,7 +27,8 @@ std::string Folder::path_of(size_t at) const {
 }
 
 Archiver::Archiver(IndexedRepository& index, Saver& saver, const BackupOptions& options,
-                   Patterns excludes, Patterns insensitive_excludes, Journal& journal)
+                   Patterns excludes, Patterns insensitive_excludes, Journal& journal,
+                   size_t buffers)
     : index_(index),
       saver_(saver),
       options_(options),
@@ -36,7 +36,7 @@ Archiver::Archiver(IndexedRepository& index, Saver& saver, const BackupOptions& 
       excludes_(std::move(excludes)),
       insensitive_excludes_(std::move(insensitive_excludes)),
       here_(absolute_path(".")),
-      buffers_(kBuffers, kPart),
+      buffers_(buffers, kPart),
       crew_(options.read_concurrency) {}
 
 Result<Id> Archiver::archive(const Target& root, std::optional<Id> before, std::stop_token stop) {

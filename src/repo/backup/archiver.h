@@ -36,7 +36,7 @@ struct ArchiverFigures {
 class Archiver {
  public:
   Archiver(IndexedRepository& index, Saver& saver, const BackupOptions& options, Patterns excludes,
-           Patterns insensitive_excludes, Journal& journal);
+           Patterns insensitive_excludes, Journal& journal, size_t buffers);
 
   /// The tree of all that the targets name. `before`: the tree of the parent snapshot. What cannot
   /// be read is left out and told by take_errors(); what cannot be stored ends it all.

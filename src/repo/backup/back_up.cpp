@@ -75,6 +75,22 @@ std::string journal_path(const Opened& repository, const BackupOptions& options,
   return fmt::format("{}/{}", options.resume_folder, hash(what).hex());
 }
 
+/// How many parts of large files may be in memory beside all that a backup needs anyway: packs that
+/// are open or on their way, a frame and a sealed chunk for each thread, small files.
+Result<size_t> part_buffers(const BackupOptions& options) {
+  constexpr uint64_t kOpenPacks = 2, kFewest = 4, kMost = 32, kRest = uint64_t{24} << 20;
+  const uint64_t packs = kOpenPacks + PackerSettings().uploads + 1;
+  const uint64_t threads = uint64_t(options.read_concurrency);
+  const uint64_t needed = packs * (options.pack_size + (uint64_t{1} << 20)) +
+                          threads * (2 * kMostChunk + 5 * kLeastChunk) + kRest;
+  const uint64_t least = needed + kFewest * kPart;
+  if (options.memory_limit < least)
+    return Error(Fault::Invalid, fmt::format("a backup needs {} MiB of memory here, {} are allowed",
+                                             (least >> 20) + 1, options.memory_limit >> 20))
+        .with_hint("raise --memory-limit, or lower --pack-size or --read-concurrency");
+  return size_t(std::min((options.memory_limit - needed) / kPart, kMost));
+}
+
 SnapshotSummary summary_of(const ArchiverFigures& seen, const SaverFigures& stored) {
   SnapshotSummary out;
   out.files_new = seen.files_new;
@@ -153,9 +169,9 @@ Result<BackupResult> back_up(Indexed& index, const BackupOptions& options,
   const std::vector<std::string> paths = HF_TRY(check_targets(options));
   Patterns excludes = HF_TRY(Patterns::parse(options.excludes, false));
   Patterns insensitive = HF_TRY(Patterns::parse(options.insensitive_excludes, true));
+  const size_t buffers = HF_TRY(part_buffers(options));
   BackupResult result;
   Snapshot snapshot = describe(repository, options, paths);
-  snapshot.host = options.host.empty() ? snapshot.host : options.host;
   const std::optional<Snapshot> parent = HF_TRY(find_parent(repository, options, snapshot));
   // Who reads everything again does not build on it; where chunks may end it still says.
   if (parent && !options.force) result.parent = snapshot.parent = parent->id;
@@ -163,7 +179,8 @@ Result<BackupResult> back_up(Indexed& index, const BackupOptions& options,
 
   Journal journal(journal_path(repository, options, snapshot));
   Saver saver(known, options);
-  Archiver archiver(known, saver, options, std::move(excludes), std::move(insensitive), journal);
+  Archiver archiver(known, saver, options, std::move(excludes), std::move(insensitive), journal,
+                    buffers);
   const Target targets = make_targets(options.paths);
   const std::optional<Id> before = parent ? std::optional<Id>(parent->tree) : std::nullopt;
   const auto work = [&]() -> Result<Id> {

@@ -6,6 +6,7 @@
 
 #include <holdfast/repo/repository.h>
 
+#include <filesystem>
 #include <map>
 
 namespace holdfast::repo {

@@ -32,13 +32,9 @@ Result<repo::ChunkPolicy> parse_chunks(const std::string& text) {
   using Kind = repo::ChunkPolicy::Kind;
   repo::ChunkPolicy out;
   if (text == "rabin") return out;
-  if (text == "auto") {
-    out.kind = Kind::Auto;
-    return out;
-  }
   if (!text.starts_with("fixed:"))
     return Error(Fault::Invalid, fmt::format("--chunks {}: not known", text))
-        .with_hint("rabin, auto, or fixed:SIZE like fixed:64k");
+        .with_hint("rabin, or fixed:SIZE like fixed:64k");
   const uint64_t size = HF_TRY(parse_size("--chunks", text.substr(6)));
   if (size < 4096 || size > 8 * kMebibyte)
     return Error(Fault::Invalid, fmt::format("--chunks {}: 4k to 8M", text));
@@ -75,8 +71,6 @@ Result<void> set_sizes(const BackupFlags& flags, const Session& session, repo::B
   out.chunks = HF_TRY(parse_chunks(flags.chunks));
   if (!flags.larger_than.empty())
     out.exclude_larger_than = HF_TRY(parse_size("--exclude-larger-than", flags.larger_than));
-  if (!flags.segment_size.empty())
-    out.segment_size = HF_TRY(parse_size("--segment-size", flags.segment_size));
   int concurrency = flags.read_concurrency;
   if (concurrency == 0) concurrency = std::atoi(variable("RESTIC_READ_CONCURRENCY").c_str());
   if (concurrency > 0) out.read_concurrency = concurrency;
@@ -146,10 +140,8 @@ void add_manner(CLI::App* verb, BackupFlags& flags) {
   verb->add_flag("-n,--dry-run", engine.dry_run, "write nothing, tell what would be");
   verb->add_option("--read-concurrency", flags.read_concurrency,
                    "files read at once ($RESTIC_READ_CONCURRENCY)");
-  verb->add_option("--chunks", flags.chunks, "where data is cut: rabin, auto, fixed:64k")
+  verb->add_option("--chunks", flags.chunks, "where data is cut: rabin, fixed:64k")
       ->capture_default_str();
-  verb->add_option("--segment-size", flags.segment_size,
-                   "block devices and images become segments of this size");
 }
 
 }  // namespace

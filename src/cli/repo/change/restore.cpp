@@ -57,18 +57,18 @@ void print_status(Progress& progress, Output& out, const repo::RestoreProgress& 
   if (!progress.due()) return;
   if (!out.json()) {
     progress.bytes(
-        now.bytes_done + now.bytes_skipped, now.bytes_total,
+        now.bytes_done, now.bytes_total,
         fmt::format("{} of {} files, {} errors", now.files_done, now.files_total, now.errors));
     return;
   }
-  const uint64_t done = now.bytes_done + now.bytes_skipped;
-  const double share = now.bytes_total == 0 ? 0 : double(done) / double(now.bytes_total);
+  const double share = now.bytes_total == 0 ? 0 : double(now.bytes_done) / double(now.bytes_total);
   JsonObject line;
   line.text("message_type", "status");
   line.number("seconds_elapsed", uint64_t(progress.elapsed().count()));
   line.real("percent_done", share).number("total_files", now.files_total);
   line.number("files_restored", now.files_done).number("total_bytes", now.bytes_total);
-  line.number("bytes_restored", now.bytes_done).number("bytes_skipped", now.bytes_skipped);
+  line.number("bytes_restored", now.bytes_done - now.bytes_skipped)
+      .number("bytes_skipped", now.bytes_skipped);
   out.line(line.take());
 }
 

@@ -10,7 +10,7 @@ namespace holdfast::repo {
 /// How data is cut. Rabin's cuts are restic's. Fixed sizes suit pages: a changed page costs one
 /// chunk.
 struct ChunkPolicy {
-  enum class Kind { Auto, Rabin, Fixed } kind = Kind::Rabin;
+  enum class Kind { Rabin, Fixed } kind = Kind::Rabin;
   uint32_t fixed_size = 64 * 1024;
 };
 
@@ -34,14 +34,14 @@ struct BackupOptions {
   Compression compression = Compression::Auto;
   uint64_t pack_size = uint64_t{16} << 20;
   int read_concurrency = 2;
+  /// For buffers, as many as fit; less than packs of this size need is refused. The index comes on
+  /// top.
   uint64_t memory_limit = uint64_t{200} << 20;
   /// Where to note what is finished, so that a backup that was cut off goes on; "" = nowhere.
   std::string resume_folder{};
   /// Instead of paths: what this gives, as one file of that name.
   std::function<Result<size_t>(char* into, size_t most)> stream{};
   std::string stream_name = "/stdin";
-  /// Block devices and images of more than a segment become a folder of segments of this size.
-  uint64_t segment_size = uint64_t{256} << 20;
 };
 
 struct BackupProgress {

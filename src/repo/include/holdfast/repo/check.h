@@ -4,6 +4,7 @@
 
 #include <holdfast/repo/snapshot.h>
 
+#include <filesystem>
 #include <optional>
 #include <stop_token>
 

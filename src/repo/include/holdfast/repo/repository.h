@@ -13,7 +13,6 @@
 #include <holdfast/blob/store.h>
 #include <holdfast/repo/id.h>
 
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -95,10 +94,6 @@ Result<void> remove_key(Opened& repository, const Id& id);
 Result<Id> change_password(Opened& repository, std::string_view password);
 
 struct IndexOptions {
-  /// Holds a binary form of the index, mapped and never believed over the repository's own. Empty =
-  /// in memory only.
-  std::filesystem::path cache_folder{};
-  uint64_t memory_limit = uint64_t{200} << 20;
   /// Hears of index files that are damaged, which are then left out: the rest of the repository can
   /// still be read. Empty: the first one is an error.
   std::function<void(const Id&, const Error&)> damaged{};

@@ -25,7 +25,8 @@ struct RestoreOptions {
 
 struct RestoreProgress {
   uint64_t files_total = 0, bytes_total = 0;  ///< as far as the trees were read
-  uint64_t files_done = 0, bytes_done = 0, bytes_skipped = 0;
+  uint64_t files_done = 0, bytes_done = 0;
+  uint64_t bytes_skipped = 0;  ///< of those done: they were there already
   uint64_t errors = 0;
 };
 
