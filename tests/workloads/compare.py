@@ -2,11 +2,12 @@
 """Plays the same scenarios to the embedded server with our controllers and to the real one with
 kube-controller-manager, and wants the same pictures.
 
-    compare.py --embedded KUBECONFIG --real KUBECONFIG --kubectl FILE [SCENARIO…]
+    compare.py --embedded KUBECONFIG --real KUBECONFIG --kubectl FILE [--at-once N] [SCENARIO…]
 
 A file of scenarios/ is one scenario: a docstring that says why it is there, and `play(story)`, which does what people
 and kubelets do and takes pictures (`story.picture("scaled up")`). Each picture holds every workload object of the
 namespace and the events about them, and counts as one test; normal.py says what is taken out before comparing.
+Scenarios have a namespace each and mostly wait for silence in it, so a few are played at once.
 """
 import argparse
 import difflib
@@ -16,10 +17,11 @@ import sys
 import tempfile
 import threading
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from server import Refused, Server
-from story import NODES, Story
+from server import Pulse, Refused, Server
+from story import KINDS, NODES, Story
 
 HERE = Path(__file__).resolve().parent
 
@@ -43,48 +45,44 @@ def add_nodes(server):
 class Telling(threading.Thread):
     """One scenario on one server; `trouble` says why it did not end."""
 
-    def __init__(self, scenario, server, ns):
+    def __init__(self, scenario, server, pulse, ns):
         super().__init__()
-        self.scenario, self.server, self.ns = scenario, server, ns
+        self.scenario, self.server, self.pulse, self.ns = scenario, server.for_one_thread(), pulse, ns
         self.story, self.trouble = None, ""
 
     def run(self):
         try:
-            self.story = Story(self.server, self.ns)
+            self.story = Story(self.server, self.pulse, self.ns)
             self.scenario.play(self.story)
             self.story.end()
         except Exception:  # whatever it was, it is the result of this scenario
             self.trouble = traceback.format_exc()
 
 
-def report(name, title, real, embedded, tally):
-    same = real == embedded
-    tally["passed" if same else "failed"] += 1
-    if same:
-        return
-    print(f"failed  {name}: {title}")
+def difference(name, title, real, embedded):
     left = "\n".join(real).splitlines()
     right = "\n".join(embedded).splitlines()
-    print("\n".join("    " + line for line in difflib.unified_diff(left, right, "real", "embedded", lineterm="", n=6)))
+    lines = difflib.unified_diff(left, right, "real", "embedded", lineterm="", n=6)
+    return "\n".join([f"failed  {name}: {title}", *("    " + line for line in lines)])
 
 
-def play(path, servers, tally):
+def play(path, servers):
+    """How many pictures were equal, and what was wrong with the others."""
     scenario = load(path)
-    tellings = [Telling(scenario, server, f"{path.stem.replace('_', '-')}-{os.getpid()}") for server in servers]
+    ns = f"{path.stem.replace('_', '-')}-{os.getpid()}"
+    tellings = [Telling(scenario, server, pulse, ns) for server, pulse in servers]
     for telling in tellings:
         telling.start()
     for telling in tellings:
         telling.join()
-    troubles = [telling for telling in tellings if telling.trouble]
-    for telling in troubles:
-        tally["failed"] += 1
-        print(f"failed  {path.stem} on {telling.server.name}: {telling.trouble}")
+    failures = [f"failed  {path.stem} on {telling.server.name}: {telling.trouble}"
+                for telling in tellings if telling.trouble]
     embedded, real = ([] if telling.story is None else telling.story.pictures for telling in tellings)
-    for (title, ours), (_, theirs) in zip(embedded, real):
-        report(path.stem, title, theirs, ours, tally)
-    if not troubles and len(embedded) != len(real):
-        tally["failed"] += 1
-        print(f"failed  {path.stem}: {len(embedded)} pictures on one server, {len(real)} on the other")
+    if not failures and len(embedded) != len(real):
+        failures.append(f"failed  {path.stem}: {len(embedded)} pictures on one server, {len(real)} on the other")
+    pairs = [(title, theirs, ours) for (title, ours), (_, theirs) in zip(embedded, real)]
+    failures += [difference(path.stem, *pair) for pair in pairs if pair[1] != pair[2]]
+    return sum(theirs == ours for _, theirs, ours in pairs), failures
 
 
 def main():
@@ -92,20 +90,25 @@ def main():
     parser.add_argument("--embedded", required=True)
     parser.add_argument("--real", required=True)
     parser.add_argument("--kubectl", required=True)
+    parser.add_argument("--at-once", type=int, default=4)
     parser.add_argument("scenarios", nargs="*", help="names of files under scenarios/")
     options = parser.parse_args()
-    tally = {"passed": 0, "failed": 0}
+    passed, failed = 0, 0
     with tempfile.TemporaryDirectory() as scratch:
-        servers = [Server("embedded", options.embedded, options.kubectl, scratch),
-                   Server("real", options.real, options.kubectl, scratch)]
-        for server in servers:
+        servers = []
+        for name, kubeconfig in (("embedded", options.embedded), ("real", options.real)):
+            server = Server(name, kubeconfig, options.kubectl, scratch)
             add_nodes(server)
-        for path in sorted((HERE / "scenarios").glob("*.py")):
-            if not options.scenarios or path.stem in options.scenarios:
-                play(path, servers, tally)
-                sys.stdout.flush()
-    print(f"tests: {tally['passed']} passed, {tally['failed']} failed, 0 skipped")
-    return 1 if tally["failed"] else 0
+            servers.append((server, Pulse(server, {**KINDS, "events": "/api/v1"})))
+        paths = [path for path in sorted((HERE / "scenarios").glob("*.py"))
+                 if not options.scenarios or path.stem in options.scenarios]
+        with ThreadPoolExecutor(options.at_once) as pool:
+            for equal, failures in pool.map(lambda path: play(path, servers), paths):
+                passed, failed = passed + equal, failed + len(failures)
+                for failure in failures:
+                    print(failure, flush=True)
+    print(f"tests: {passed} passed, {failed} failed, 0 skipped")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """Manifests that several scenarios share, as text for kubectl."""
 # The real Job controller looks at a Job at most once a second.
 JOB_QUIET_SECONDS = 1.6
+# The endpoint slice controller waits a second when its cache lags behind its own write.
+SLICE_QUIET_SECONDS = 1.5
 
 
 def indented(text, width):

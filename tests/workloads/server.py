@@ -1,11 +1,13 @@
 """One API server as the comparison sees it: requests with a client certificate, kubectl, and silence."""
 import base64
+import copy
 import http.client
 import json
 import os
 import ssl
 import subprocess
 import tempfile
+import threading
 import time
 import urllib.parse
 from pathlib import Path
@@ -45,10 +47,18 @@ class Server:
             out.write(base64.b64decode(data))
         return path
 
+    def for_one_thread(self):
+        """The same server over a connection of its own."""
+        other = copy.copy(self)
+        other.connection = None
+        return other
+
+    def connect(self, timeout):
+        return http.client.HTTPSConnection(self.address.hostname, self.address.port, context=self.tls, timeout=timeout)
+
     def _once(self, method, path, text, content_type):
         if self.connection is None:
-            self.connection = http.client.HTTPSConnection(self.address.hostname, self.address.port, context=self.tls,
-                                                          timeout=REQUEST_SECONDS)
+            self.connection = self.connect(REQUEST_SECONDS)
         self.connection.request(method, path, body=text,
                                 headers={"Content-Type": content_type, "Accept": "application/json"})
         answer = self.connection.getresponse()
@@ -79,19 +89,34 @@ class Server:
             raise RuntimeError(f"{self.name}: kubectl {' '.join(arguments)}: exit {done.returncode}: {done.stderr}")
         return done.stdout + done.stderr
 
-    def revision(self):
-        """Of the whole store: every write of anybody moves it."""
-        answer = self.request("GET", "/api/v1/namespaces/default/configmaps?limit=1")
-        return answer["metadata"]["resourceVersion"]
 
-    def await_quiet(self, quiet, limit):
-        """Until nobody has written anything for `quiet` seconds."""
-        deadline = time.monotonic() + limit
-        last, since = self.revision(), time.monotonic()
-        while time.monotonic() - since < quiet:
-            if time.monotonic() > deadline:
-                raise RuntimeError(f"{self.name}: writes go on after {limit} s")
-            time.sleep(0.05)
-            now = self.revision()
-            if now != last:
-                last, since = now, time.monotonic()
+class Pulse:
+    """When somebody last wrote in each namespace, as watches of the whole server tell."""
+
+    def __init__(self, server, kinds):
+        self.server = server
+        self.last = {}
+        self.broken = ""
+        for kind, base in kinds.items():
+            path = f"{base}/{kind}"
+            version = server.request("GET", path + "?limit=1")["metadata"]["resourceVersion"]
+            threading.Thread(target=self._listen, args=(path, version), daemon=True).start()
+
+    def _listen(self, path, version):
+        connection = self.server.connect(None)
+        connection.request("GET", f"{path}?watch=1&resourceVersion={version}&timeoutSeconds=86400")
+        answer = connection.getresponse()
+        for line in answer:
+            event = json.loads(line)
+            if event["type"] not in ("ADDED", "MODIFIED", "DELETED"):
+                break
+            self.last[event["object"]["metadata"]["namespace"]] = time.monotonic()
+        self.broken = f"{self.server.name}: the watch of {path} ended with {answer.status}"
+
+    def await_quiet(self, ns, quiet, limit):
+        """Until nobody has written anything in this namespace for `quiet` seconds, counted from now."""
+        start = time.monotonic()
+        while (rest := max(self.last.get(ns, 0), start) + quiet - time.monotonic()) > 0:
+            if self.broken or time.monotonic() > start + limit:
+                raise RuntimeError(self.broken or f"{self.server.name}: writes go on after {limit} s")
+            time.sleep(min(rest, 0.05))

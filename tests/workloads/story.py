@@ -30,8 +30,8 @@ class Story:
     """`ready(pod)` and `node(pod)` are the kubelet's policy and may be replaced at any time; `quiet` is how long
     nothing must have been written before a picture is taken."""
 
-    def __init__(self, server, ns):
-        self.server, self.ns = server, ns
+    def __init__(self, server, pulse, ns):
+        self.server, self.pulse, self.ns = server, pulse, ns
         self.pictures = []
         self.ready = lambda pod: True
         self.node = lambda pod: NODES[0]
@@ -138,9 +138,9 @@ class Story:
     def settle(self):
         """Lets kubelet and controllers take turns until neither has anything to do."""
         deadline = time.monotonic() + LIMIT_SECONDS
-        self.server.await_quiet(self.quiet, LIMIT_SECONDS)
+        self.pulse.await_quiet(self.ns, self.quiet, LIMIT_SECONDS)
         while self.kubelet_step():
-            self.server.await_quiet(self.quiet, LIMIT_SECONDS)
+            self.pulse.await_quiet(self.ns, self.quiet, LIMIT_SECONDS)
             self.objects(("replicasets", "controllerrevisions"))
             if time.monotonic() > deadline:
                 raise RuntimeError(f"{self.server.name}: the pods never settle")

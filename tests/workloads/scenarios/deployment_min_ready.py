@@ -15,7 +15,7 @@ def play(story):
     story.kubectl("set", "image", "deployment/web", "app=app:2")
     for _ in range(6):
         story.settle()
-        story.server.await_quiet(3, 60)
+        story.pulse.await_quiet(story.ns, 3, 60)
     story.until("end of the rollout", lambda: complete(story))
     story.picture("revision 2")
     story.kubectl("patch", "deployment", "web", "--type=merge", "-p", '{"spec":{"minReadySeconds":0}}')

@@ -8,7 +8,7 @@ def play(story):
     story.finish_deletion_now, finish = False, story.finish_deletion
     story.finish_deletion = lambda pod: None if not story.finish_deletion_now else finish(pod)
     story.kubectl("set", "image", "deployment/web", "app=app:2")
-    story.server.await_quiet(1.5, 60)
+    story.pulse.await_quiet(story.ns, 1.5, 60)
     assert len(story.all("replicasets")) == 1, "a new ReplicaSet before the old pods are gone"
     story.finish_deletion_now = True
     story.picture("revision 2")

@@ -1,8 +1,9 @@
 """Endpoints and slices follow the readiness, the labels and the life of the pods."""
-from manifests import pod, service
+from manifests import SLICE_QUIET_SECONDS, pod, service
 
 
 def play(story):
+    story.quiet = SLICE_QUIET_SECONDS
     story.ready = lambda each: each["metadata"]["name"] != "c"
     story.apply(service("web", "clusterIP: 10.0.0.11\nports: [{port: 80, targetPort: 8080}]"))
     story.picture("no pods")

@@ -1,5 +1,5 @@
 """Named ports mean other numbers on other pods, and nothing on some."""
-from manifests import pod, service
+from manifests import SLICE_QUIET_SECONDS, pod, service
 
 PORTS = """
 clusterIP: 10.0.0.13
@@ -10,6 +10,7 @@ ports:
 
 
 def play(story):
+    story.quiet = SLICE_QUIET_SECONDS
     story.apply(service("web", PORTS))
     story.apply(pod("a", ports="- {name: web, containerPort: 8080}"))
     story.apply(pod("b", ports="- {name: web, containerPort: 9090}"))

@@ -1,5 +1,5 @@
 """publishNotReadyAddresses shows pods before they are ready and while they go."""
-from manifests import pod, service
+from manifests import SLICE_QUIET_SECONDS, pod, service
 
 UNREADY = """
 clusterIP: 10.0.0.12
@@ -9,6 +9,7 @@ ports: [{port: 80, targetPort: 8080}]
 
 
 def play(story):
+    story.quiet = SLICE_QUIET_SECONDS
     story.ready = lambda each: False
     story.apply(service("web", UNREADY))
     story.apply(pod("a"))
