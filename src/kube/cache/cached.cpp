@@ -1,6 +1,7 @@
 #include <holdfast/kube/cached.h>
 
 #include "cache/object_reader.h"
+#include "cache/recent_values.h"
 #include "cache/record.h"
 
 #include <charconv>
@@ -124,6 +125,11 @@ model::Value Cached::value() const {
   if (record_ == nullptr) return {};
   auto parsed = model::parse_json(text());
   return parsed ? std::move(parsed->value) : model::Value();
+}
+
+std::shared_ptr<const model::Value> Cached::shared_value() const {
+  thread_local RecentValues recent;
+  return recent.get(*this);
 }
 
 bool Cached::being_deleted() const { return record_ != nullptr && record_->being_deleted; }

@@ -3,6 +3,8 @@
 #include "cache/object_reader.h"
 #include "cache/scanner.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace holdfast::kube {
@@ -30,6 +32,29 @@ TEST(Cached, KeepsTheTextAndWhatEveryLookupNeeds) {
   EXPECT_TRUE(model::equal(object.value(), model::parse_json(text)->value));
   EXPECT_EQ(key_of(object).text(), "shop/a");
   EXPECT_LE(object.memory(), text.size() + 48);
+}
+
+TEST(Cached, SharedValuesAreParsedOnceAndForgottenInTime) {
+  const auto object = [](int number, size_t size) {
+    return cached(
+        fmt::format(R"({{"metadata":{{"name":"a{}"}},"x":"{}"}})", number, std::string(size, 'x')));
+  };
+  const Cached first = object(0, 10), same_text = object(0, 10);
+
+  const auto value = first.shared_value();
+  EXPECT_TRUE(model::equal(*value, first.value()));
+  EXPECT_EQ(first.shared_value(), value);
+  EXPECT_EQ(Cached(first).shared_value(), value);
+  EXPECT_NE(same_text.shared_value(), value) << "another version of an object is another object";
+
+  // An object as large as many others is parsed anew each time, and drives nothing out.
+  const Cached large = object(1, 100'000);
+  EXPECT_NE(large.shared_value(), large.shared_value());
+  EXPECT_EQ(first.shared_value(), value);
+
+  for (int i = 2; i < 80; ++i) object(i, 10).shared_value();
+  EXPECT_NE(first.shared_value(), value);
+  EXPECT_EQ(*Cached().shared_value(), model::Value());
 }
 
 TEST(Cached, LeavesOutManagedFieldsWhereverTheyStand) {

@@ -16,6 +16,7 @@
 #include <boost/json/object.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -159,9 +160,17 @@ class Parser {
     }
   }
 
+  /// Room for one more. Boost grows small containers one element at a time at first, and most of
+  /// the objects of an API have between four and sixteen members.
+  template <class Container>
+  static void grow(Container& out) {
+    if (out.size() == out.capacity()) out.reserve(std::max<size_t>(4, out.size() * 2));
+  }
+
   bool member(Object& out, const Place& place, size_t depth) {
     std::string_view name;
     if (!string(name)) return false;
+    grow(out);
     const auto [slot, added] =
         out.emplace(boost::json::string_view(name.data(), name.size()), nullptr);
     const auto stored = slot->key();
@@ -182,6 +191,7 @@ class Parser {
     for (;;) {
       skip_space();
       const Place here{.parent = &place, .key = {}, .index = out.size()};
+      grow(out);
       if (!value(out.emplace_back(nullptr), here, depth)) return false;
       skip_space();
       if (peek() == ']') return ++at_, true;

@@ -68,7 +68,7 @@ Pod read_pod(const Value& pod) {
 }
 
 Pod read_pod(const kube::Cached& object) {
-  Pod out = read_pod(object.value());
+  Pod out = read_pod(*object.shared_value());
   out.object = object;
   return out;
 }

@@ -78,7 +78,7 @@ Write create_claim(const Set& set, const Value& claim_template, const Member& me
   metadata["name"] = name;
   metadata["namespace"] = set.ns;
   metadata.erase("creationTimestamp");
-  const Object& selected = model::object_at(set.value, {"spec", "selector", "matchLabels"});
+  const Object& selected = model::object_at(*set.value, {"spec", "selector", "matchLabels"});
   if (!selected.empty()) {
     Object& labels = model::ensure_object(claim, {"metadata", "labels"});
     for (const auto& [key, value] : selected) labels[key] = value;
@@ -98,7 +98,7 @@ Write create_claim(const Set& set, const Value& claim_template, const Member& me
 }
 
 Write own_claim(const VolumeClaim& claim, const Set& set, const Member& member) {
-  Value changed = claim.value;
+  Value changed = *claim.value;
   Array owners = wanted_owners(claim, set, member);
   if (owners.empty())
     model::erase(changed, {"metadata", "ownerReferences"});
@@ -120,7 +120,7 @@ Write create_pod(const Set& set, const Revision& revision, int64_t ordinal) {
   labels[kRevisionLabel] = revision.name;
   Object& spec = model::ensure_object(pod, {"spec"});
   spec["hostname"] = name;
-  const std::string_view service = model::string_at(set.value, {"spec", "serviceName"});
+  const std::string_view service = model::string_at(*set.value, {"spec", "serviceName"});
   if (service.empty())
     spec.erase("subdomain");
   else
@@ -131,11 +131,11 @@ Write create_pod(const Set& set, const Revision& revision, int64_t ordinal) {
 }
 
 Write mend_pod(const Set& set, const Replica& pod) {
-  Value changed = pod.value;
+  Value changed = *pod.value;
   label_member(model::ensure_object(changed, {"metadata", "labels"}), pod.name(), pod.ordinal);
   if (!storage_matches(set, pod))
     model::ensure_object(changed, {"spec"})["volumes"] =
-        member_volumes(set, model::array_at(pod.value, {"spec", "volumes"}), pod.ordinal);
+        member_volumes(set, model::array_at(*pod.value, {"spec", "volumes"}), pod.ordinal);
   return noted_pod(control::update(kube::kPods, pod.object, std::move(changed)), "update", "Update",
                    set, pod.name());
 }
@@ -145,13 +145,13 @@ Write delete_pod(const Set& set, const Replica& pod) {
 }
 
 bool identity_matches(const Replica& pod) {
-  const Object& labels = model::object_at(pod.value, {"metadata", "labels"});
+  const Object& labels = model::object_at(*pod.value, {"metadata", "labels"});
   const Value* name = labels.if_contains(kPodNameLabel);
   return name != nullptr && name->is_string() && model::view(name->get_string()) == pod.name();
 }
 
 bool storage_matches(const Set& set, const Replica& pod) {
-  const Array& volumes = model::array_at(pod.value, {"spec", "volumes"});
+  const Array& volumes = model::array_at(*pod.value, {"spec", "volumes"});
   for (const std::string_view name : claim_templates(set)) {
     const auto volume = std::find_if(volumes.begin(), volumes.end(), [&](const Value& v) {
       return model::string_at(v, {"name"}) == name;

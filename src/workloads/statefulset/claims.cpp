@@ -66,7 +66,7 @@ std::string claim_name(const Set& set, std::string_view claim_template, int64_t 
 
 std::vector<std::string_view> claim_templates(const Set& set) {
   std::vector<std::string_view> names;
-  for (const model::Value& claim : model::array_at(set.value, {"spec", "volumeClaimTemplates"}))
+  for (const model::Value& claim : model::array_at(*set.value, {"spec", "volumeClaimTemplates"}))
     names.push_back(model::string_at(claim, {"metadata", "name"}));
   return names;
 }
@@ -91,7 +91,7 @@ bool owners_up_to_date(const VolumeClaim& claim, const Set& set, const Member& m
 
 model::Array wanted_owners(const VolumeClaim& claim, const Set& set, const Member& member) {
   model::Array wanted;
-  for (const model::Value& owner : model::array_at(claim.value, {"metadata", "ownerReferences"})) {
+  for (const model::Value& owner : model::array_at(*claim.value, {"metadata", "ownerReferences"})) {
     const model::OwnerReference reference{
         .api_version = std::string(model::string_at(owner, {"apiVersion"})),
         .kind = std::string(model::string_at(owner, {"kind"})),

@@ -66,7 +66,7 @@ Result<void> look_at_revisions(control::Pass& pass, const Claimant& claimant, Lo
 /// Follows the names that the template's revision would take, until one is free.
 void look_at_names(control::Pass& pass, Observed& seen) {
   const model::Value data = revision_data(seen.set);
-  int64_t collisions = model::int_at(seen.set.value, {"status", "collisionCount"}, 0);
+  int64_t collisions = model::int_at(*seen.set.value, {"status", "collisionCount"}, 0);
   for (;; ++collisions) {
     const std::string name = revision_name(seen.set, revision_hash(data, collisions));
     const kube::Cached taken = pass.get(kube::kRevisions, seen.set.ns, name);
@@ -109,7 +109,7 @@ Result<Look> observe(control::Pass& pass, const kube::Cached& object) {
   look.seen.now = pass.now();
   look.seen.refused = pass.refusal() != nullptr;
   Set& set = look.seen.set;
-  const model::Value* selector = model::find(set.value, {"spec", "selector"});
+  const model::Value* selector = model::find(*set.value, {"spec", "selector"});
   const Claimant claimant{
       .ns = set.ns,
       .uid = set.uid,

@@ -28,8 +28,8 @@ bool is_unavailable(const Replica& pod, const Observed& seen) {
 }
 
 Set read_set(const kube::Cached& object) {
-  Set set{.object = object, .value = object.value()};
-  const model::Value& value = set.value;
+  Set set{.object = object, .value = object.shared_value()};
+  const model::Value& value = *set.value;
   set.ns = object.ns();
   set.name = object.name();
   set.uid = object.uid();
@@ -52,24 +52,25 @@ Set read_set(const kube::Cached& object) {
 
 Replica read_replica(const kube::Cached& object) {
   Replica replica;
-  replica.value = object.value();
-  static_cast<Pod&>(replica) = read_pod(replica.value);
+  replica.value = object.shared_value();
+  static_cast<Pod&>(replica) = read_pod(*replica.value);
   replica.object = object;
   replica.ordinal = member_name(replica.name()).ordinal;
-  replica.revision = string_at(replica.value, {"metadata", "labels", "controller-revision-hash"});
+  replica.revision = string_at(*replica.value, {"metadata", "labels", "controller-revision-hash"});
   return replica;
 }
 
 VolumeClaim read_claim(const kube::Cached& object) {
-  VolumeClaim claim{.object = object, .value = object.value()};
-  const model::Meta meta = model::meta_of(claim.value);
+  VolumeClaim claim{.object = object, .value = object.shared_value()};
+  const model::Meta meta = model::meta_of(*claim.value);
   claim.owners = meta.owners;
   claim.terminating = !meta.deletion_timestamp.empty();
   return claim;
 }
 
 Revision read_revision(const kube::Cached& object) {
-  const model::Value value = object.value();
+  const std::shared_ptr<const model::Value> shared = object.shared_value();
+  const model::Value& value = *shared;
   Revision revision{.object = object};
   revision.name = object.name();
   revision.number = int_at(value, {"revision"}, 0);

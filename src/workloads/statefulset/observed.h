@@ -8,6 +8,7 @@
 #include "pods/pod.h"
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,7 +18,7 @@ namespace holdfast::workloads::statefulset {
 /// A StatefulSet as the server has defaulted it.
 struct Set {
   kube::Cached object{};
-  model::Value value{};
+  std::shared_ptr<const model::Value> value{};
   std::string ns{}, name{}, uid{};
   bool being_deleted = false;
   int64_t replicas = 1;
@@ -35,7 +36,7 @@ struct Set {
 
 /// A pod of the set.
 struct Replica : Pod {
-  model::Value value{};
+  std::shared_ptr<const model::Value> value{};
   int64_t ordinal = -1;
   std::string revision{};  ///< label controller-revision-hash
 
@@ -47,7 +48,7 @@ struct Replica : Pod {
 
 struct VolumeClaim {
   kube::Cached object{};
-  model::Value value{};
+  std::shared_ptr<const model::Value> value{};
   std::vector<model::OwnerReference> owners{};
   bool terminating = false;
 };

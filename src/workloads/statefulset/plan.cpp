@@ -57,7 +57,7 @@ Roster call_roster(const Observed& seen) {
 /// Claims of the member that are missing are made; one that is going away holds the member up.
 Step make_claims(const Observed& seen, const Member& member, std::string_view doing) {
   for (const model::Value& pattern :
-       model::array_at(seen.set.value, {"spec", "volumeClaimTemplates"})) {
+       model::array_at(*seen.set.value, {"spec", "volumeClaimTemplates"})) {
     const std::string name =
         claim_name(seen.set, model::string_at(pattern, {"metadata", "name"}), member.ordinal);
     const auto claim = seen.claims.find(name);

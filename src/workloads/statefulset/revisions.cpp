@@ -13,7 +13,7 @@ namespace holdfast::workloads::statefulset {
 model::Value revision_data(const Set& set) {
   model::Object kept;
   kept["$patch"] = "replace";
-  for (const auto& [name, value] : model::object_at(set.value, {"spec", "template"}))
+  for (const auto& [name, value] : model::object_at(*set.value, {"spec", "template"}))
     kept[name] = value;
   model::Value data(boost::json::object_kind);
   model::ensure_object(data, {"spec"})["template"] = std::move(kept);
@@ -39,7 +39,7 @@ model::Value template_of(const Revision& revision) {
 
 History read_history(const Observed& seen) {
   History history;
-  history.collisions = model::int_at(seen.set.value, {"status", "collisionCount"}, 0);
+  history.collisions = model::int_at(*seen.set.value, {"status", "collisionCount"}, 0);
   const model::Value data = revision_data(seen.set);
   for (const Revision& revision : seen.revisions) {
     if (revision.name == seen.set.current_revision) history.current = &revision;
@@ -66,13 +66,13 @@ History read_history(const Observed& seen) {
 
 model::Value new_revision(const Observed& seen, const History& history) {
   const Set& set = seen.set;
-  model::Object labels = model::object_at(set.value, {"spec", "template", "metadata", "labels"});
+  model::Object labels = model::object_at(*set.value, {"spec", "template", "metadata", "labels"});
   labels["controller.kubernetes.io/hash"] = history.hash;
   model::Object metadata;
   metadata["name"] = history.create;
   metadata["namespace"] = set.ns;
   metadata["labels"] = std::move(labels);
-  const model::Object& annotations = model::object_at(set.value, {"metadata", "annotations"});
+  const model::Object& annotations = model::object_at(*set.value, {"metadata", "annotations"});
   if (!annotations.empty()) metadata["annotations"] = annotations;
   metadata["ownerReferences"] =
       model::Array{control::controller_reference(kube::kStatefulSets, set.object)};

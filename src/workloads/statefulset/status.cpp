@@ -41,7 +41,7 @@ model::Object wanted_status(const Observed& seen, const History& history) {
   }
   model::Object status;
   put_unless_zero(status, "observedGeneration",
-                  model::int_at(seen.set.value, {"metadata", "generation"}, 0));
+                  model::int_at(*seen.set.value, {"metadata", "generation"}, 0));
   status["replicas"] = counts.replicas;
   put_unless_zero(status, "readyReplicas", counts.ready);
   put_unless_zero(status, "currentReplicas", counts.current);
@@ -54,7 +54,7 @@ model::Object wanted_status(const Observed& seen, const History& history) {
 }
 
 bool names_other_revisions(const Observed& seen, const model::Object& wanted) {
-  const model::Object& stands = model::object_at(seen.set.value, {"status"});
+  const model::Object& stands = model::object_at(*seen.set.value, {"status"});
   const auto differs = [&](std::string_view name) {
     const model::Value* value = stands.if_contains(name);
     return value == nullptr || !model::equal(*value, wanted.at(name));
@@ -66,7 +66,7 @@ std::optional<control::Write> report(const Observed& seen, const model::Object& 
   constexpr std::array<std::string_view, 6> kCounts{"replicas",          "readyReplicas",
                                                     "currentReplicas",   "updatedReplicas",
                                                     "availableReplicas", "observedGeneration"};
-  const model::Value& set = seen.set.value;
+  const model::Value& set = *seen.set.value;
   const model::Value status(wanted);
   bool changed = names_other_revisions(seen, wanted);
   for (const std::string_view name : kCounts)

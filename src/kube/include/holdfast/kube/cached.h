@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -32,6 +33,9 @@ class Cached {
   std::string_view metadata() const;  ///< its raw text
   /// The whole object; parsed on each call.
   model::Value value() const;
+  /// The same for those who only read, pass after pass, the same few objects: the values that this
+  /// thread asked for last are kept, within 256 KiB of text. Never null.
+  std::shared_ptr<const model::Value> shared_value() const;
   bool being_deleted() const;
   size_t memory() const;  ///< bytes of the allocation
 
@@ -45,6 +49,7 @@ class Cached {
 
  private:
   friend class ObjectReader;
+  friend class RecentValues;
   struct Record;
   explicit Cached(Record* record) : record_(record) {}
   Record* record_ = nullptr;
