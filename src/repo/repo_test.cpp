@@ -8,6 +8,7 @@
 #include "codec/go_json.h"
 #include "hash/sha256.h"
 #include "open/key_file.h"
+#include "seal/sealer.h"
 
 #include <gtest/gtest.h>
 
@@ -48,6 +49,25 @@ TEST(Hash, OfPiecesBesideOthersIsThatOfTheWhole) {
     }
     EXPECT_EQ(running.finish(), Id::from_raw(sha256(whole))) << piece;
   }
+}
+
+// The vectors of RFC 7914, of which the last is the cost of a real key.
+TEST(Key, IsScryptsOfThePassword) {
+  const auto derived = [](std::string_view password, std::string_view salt, ScryptCost cost) {
+    const Result<MasterKey> key = derive_key(password, salt, cost);
+    EXPECT_TRUE(key);
+    const auto text = [](const auto& part) { return hex(std::string(part.begin(), part.end())); };
+    return text(key->encrypt) + text(key->mac_k) + text(key->mac_r);
+  };
+
+  EXPECT_EQ(derived("", "", {16, 1, 1}),
+            "77d6576238657b203b19ca42c18a0497f16b4844e3074ae8dfdffa3fede21442"
+            "fcd0069ded0948f8326a753a0fc81f17e8d3e0fb2e0d3628cf35e20c38d18906");
+  EXPECT_EQ(derived("pleaseletmein", "SodiumChloride", {16384, 8, 1}),
+            "7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2"
+            "d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887");
+  EXPECT_EQ(derive_key("x", "y", {3, 8, 1}).error().fault(), Fault::Invalid);
+  EXPECT_EQ(derive_key("x", "y", {uint64_t{1} << 40, 8, 1}).error().fault(), Fault::Invalid);
 }
 
 TEST(Rabin, LanesCutWhereTheLoopOfResticCuts) {
