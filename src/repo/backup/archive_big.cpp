@@ -221,6 +221,7 @@ Result<Id> Archiver::archive_stream() {
   node.user = names_.user(node.uid);
   node.group = names_.group(node.gid);
   folder->nodes.push_back(std::move(node));
+  folder->kept.push_back(nullptr);
   auto file = std::make_shared<BigFile>();
   file->folder = folder;
   ++folder->pending;

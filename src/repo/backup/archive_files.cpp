@@ -48,6 +48,7 @@ bool Archiver::save_entry(Folder& folder, size_t place, Hands& hands) {
     folder.nodes[place].name.clear();
     return false;
   }
+  if (keep(folder, place, *info, hands)) return false;
   Result<Node> node = node_of(path, std::move(folder.nodes[place].name), *info, options_.with_atime,
                               hands.names, [this](const Error& error) { report(error); });
   if (!node) {
@@ -59,9 +60,7 @@ bool Archiver::save_entry(Folder& folder, size_t place, Hands& hands) {
   const Node* before = folder.find_before(slot.name);
   if (before != nullptr && !options_.force && unchanged(slot, *before)) {
     slot.content = before->content;
-    ++figures_.files_unmodified;
-    ++figures_.files;
-    figures_.bytes += slot.size;
+    count_unmodified(slot.size);
     return false;
   }
   auto finished = journal_.find_file(path, slot, index_);
@@ -72,12 +71,40 @@ bool Archiver::save_entry(Folder& folder, size_t place, Hands& hands) {
   return false;
 }
 
+/// Takes the parent's node as it is, if nothing about the file has changed. Its extended attributes
+/// need not be asked for then: they change only together with ctime.
+bool Archiver::keep(Folder& folder, size_t place, const struct stat& info, Hands& hands) {
+  if (options_.force || options_.with_atime || !S_ISREG(info.st_mode)) return false;
+  Node* const before = folder.find_before(folder.nodes[place].name);
+  if (before == nullptr || before->type != NodeType::File || !before->content ||
+      !before->error.empty())
+    return false;
+  const auto same_time = [](const NodeTime& then, const timespec& now) {
+    return then.seconds == now.tv_sec && then.nanoseconds == now.tv_nsec;
+  };
+  if (before->size != uint64_t(info.st_size) || !same_time(before->mtime, info.st_mtim) ||
+      !same_time(before->ctime, info.st_ctim) || !same_time(before->atime, info.st_mtim) ||
+      before->inode != info.st_ino || before->device_id != info.st_dev ||
+      before->links != info.st_nlink || before->mode != go_mode(info.st_mode) ||
+      before->uid != info.st_uid || before->gid != info.st_gid ||
+      before->user != hands.names.user(info.st_uid) ||
+      before->group != hands.names.group(info.st_gid) || !has_all(*before))
+    return false;
+  folder.kept[place] = before;
+  count_unmodified(before->size);
+  return true;
+}
+
 bool Archiver::unchanged(const Node& node, const Node& before) const {
   if (before.type != NodeType::File || !before.content || node.size != before.size) return false;
   if (!same_instant(node.mtime, before.mtime)) return false;
   if (!options_.ignore_ctime && !same_instant(node.ctime, before.ctime)) return false;
   if (!options_.ignore_inode && node.inode != before.inode) return false;
-  // What the repository has lost is read and stored again.
+  return has_all(before);
+}
+
+/// What the repository has lost is read and stored again.
+bool Archiver::has_all(const Node& before) const {
   return std::all_of(before.content->begin(), before.content->end(),
                      [this](const Id& id) { return index_.find(BlobType::Data, id); });
 }
@@ -141,7 +168,13 @@ void Archiver::store_small(Folder& folder, const std::vector<SmallFile>& files,
   }
 }
 
-void Archiver::count_file(const Folder& folder, const Node& node) {
+void Archiver::count_unmodified(uint64_t size) {
+  ++figures_.files_unmodified;
+  ++figures_.files;
+  figures_.bytes += size;
+}
+
+void Archiver::count_file(Folder& folder, const Node& node) {
   const bool is_new = options_.force || folder.find_before(node.name) == nullptr;
   ++(is_new ? figures_.files_new : figures_.files_changed);
   ++figures_.files;

@@ -14,11 +14,31 @@ constexpr std::string_view kCacheTag = "CACHEDIR.TAG:Signature: 8a477f597d28d172
 
 }  // namespace
 
-const Node* Folder::find_before(const std::string& name) const {
+Node* Folder::find_before(const std::string& name) {
   const auto found =
       std::lower_bound(before.begin(), before.end(), name,
                        [](const Node& node, const std::string& of) { return node.name < of; });
   return found != before.end() && found->name == name ? &*found : nullptr;
+}
+
+bool Folder::settle() {
+  size_t end = 0;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].name.empty()) continue;
+    if (i != end) {
+      nodes[end] = std::move(nodes[i]);
+      kept[end] = kept[i];
+    }
+    ++end;
+  }
+  nodes.resize(end);
+  bool same = before_id && nodes.size() == before.size();
+  for (size_t i = 0; same && i < end; ++i)
+    same = kept[i] == &before[i] || (kept[i] == nullptr && nodes[i] == before[i]);
+  if (same) return true;
+  for (size_t i = 0; i < end; ++i)
+    if (kept[i] != nullptr) nodes[i] = std::move(*kept[i]);
+  return false;
 }
 
 std::string Folder::path_of(size_t at) const {
@@ -72,6 +92,7 @@ void Archiver::visit_targets(const Target& target, Folder* folder) {
   if (target.whole) return visit(folder);
   load_before(*folder);
   folder->nodes.resize(target.below.size());
+  folder->kept.resize(target.below.size());
   size_t place = 0;
   for (const auto& [name, inner] : target.below) {
     folder->nodes[place++].name = name;
@@ -149,6 +170,7 @@ void Archiver::visit(Folder* folder) {
   const std::string above = folder->path.ends_with('/') ? folder->path : folder->path + "/";
   std::erase_if(wanted, [&](const Entry& entry) { return excluded(above + entry.name); });
   folder->nodes.resize(wanted.size());
+  folder->kept.resize(wanted.size());
   for (size_t i = 0; i < wanted.size(); ++i) folder->nodes[i].name = wanted[i].name;
   hand_out(*folder, wanted);
   for (size_t i = 0; i < wanted.size(); ++i)
@@ -222,10 +244,9 @@ void Archiver::done_with(Folder* folder) {
 }
 
 void Archiver::finish(Folder& folder) {
-  std::erase_if(folder.nodes, [](const Node& node) { return node.name.empty(); });
   Result<Id> id = Error(Fault::Unavailable, "interrupted");
   if (!stopped()) {
-    const bool same = folder.before_id && folder.nodes == folder.before;
+    const bool same = folder.settle();
     id = same ? Result<Id>(*folder.before_id) : saver_.save_tree(folder.nodes);
     if (!id) fail(id.take_error());
     if (id && folder.above != nullptr && !same) journal_.folder_done(folder.path, *id);

@@ -67,7 +67,9 @@ class Archiver {
   void save_batch(Folder& folder, const std::vector<size_t>& places, Hands& hands);
   /// True: its bytes are wanted.
   bool save_entry(Folder& folder, size_t place, Hands& hands);
+  bool keep(Folder& folder, size_t place, const struct stat& info, Hands& hands);
   bool unchanged(const Node& node, const Node& before) const;
+  bool has_all(const Node& before) const;
   void save_small(Folder& folder, const std::vector<size_t>& places, Hands& hands);
   struct SmallFile {
     size_t place = 0, begin = 0, end = 0;
@@ -75,7 +77,8 @@ class Archiver {
   bool read_small(Folder& folder, size_t place, Hands& hands, size_t at, SmallFile& small);
   void store_small(Folder& folder, const std::vector<SmallFile>& files, const std::string& buffer);
   void leave_out(Folder& folder, size_t place, const Error& error);
-  void count_file(const Folder& folder, const Node& node);
+  void count_unmodified(uint64_t size);
+  void count_file(Folder& folder, const Node& node);
 
   // Large files.
   void begin_big(Folder& folder, size_t place);

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/xattr.h>
 
 #include <filesystem>
 #include <fstream>
@@ -105,6 +106,35 @@ TEST_F(Backups, WhatIsUnchangedIsNotReadAgain) {
   EXPECT_EQ(nodes(*second.snapshot).size(), 299U);
   EXPECT_EQ(back_up_all({.skip_if_unchanged = true}).snapshot, std::nullopt);
   EXPECT_EQ(back_up_all({.force = true}).summary.data_blobs, 0U);
+}
+
+TEST_F(Backups, WhatIsKeptOfTheParentIsWhatAFreshLookFinds) {
+  const auto all_changes = [this] {
+    fs::permissions(folder_ / "10", fs::perms::owner_read);
+    fs::create_hard_link(folder_ / "11", folder_ / "110");
+    fs::remove(folder_ / "12");
+    write(folder_ / "130", "another");
+    fs::rename(folder_ / "14", folder_ / "140");
+    write(folder_ / "inner" / "deep" / "15", "longer than before");
+    return setxattr((folder_ / "16").c_str(), "user.mark", "seen", 4, 0) == 0;
+  };
+  for (int i = 10; i < 30; ++i) {
+    write(folder_ / std::to_string(i), "file " + std::to_string(i));
+    write(folder_ / "inner" / "deep" / std::to_string(i), "file " + std::to_string(i));
+  }
+  back_up_all();
+  const bool has_attributes = all_changes();
+
+  const BackupResult kept = back_up_all();
+  const BackupResult fresh = back_up_all({.force = true});
+
+  EXPECT_EQ(kept.snapshot->tree, fresh.snapshot->tree);
+  const std::vector<Node> all = nodes(*kept.snapshot);
+  const auto marked =
+      std::find_if(all.begin(), all.end(), [](const Node& node) { return node.name == "16"; });
+  ASSERT_NE(marked, all.end());
+  EXPECT_EQ(marked->extended_attributes.size(), has_attributes ? 1U : 0U);
+  EXPECT_EQ(back_up_all().snapshot->tree, fresh.snapshot->tree);
 }
 
 TEST_F(Backups, WhatIsExcludedIsLeftOut) {

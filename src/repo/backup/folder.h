@@ -22,10 +22,15 @@ struct Folder {
   /// What the parent snapshot has of it.
   std::vector<Node> before{};
   std::optional<Id> before_id{};
+  /// For each of `nodes` that is just what the parent has, that one; its own has only the name.
+  std::vector<Node*> kept{};
   /// What is not finished yet, and one for the walker while it is here.
   std::atomic<size_t> pending{1};
 
-  const Node* find_before(const std::string& name) const;
+  Node* find_before(const std::string& name);
+  /// Everything in it is done: drops what was left out. True if it is just what the parent has;
+  /// otherwise the nodes are complete.
+  bool settle();
   std::string path_of(size_t at) const;
 };
 
