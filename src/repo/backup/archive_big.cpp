@@ -1,9 +1,14 @@
 // Files of more than one chunk: read and cut by one thread, in parts of a few chunks that anybody
 // hashes, compresses and seals.
+#include <holdfast/base/text.h>
+
 #include "backup/archiver.h"
 #include "backup/big_file.h"
 #include "hash/sha256.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstring>
 
 namespace holdfast::repo {
@@ -207,30 +212,50 @@ void Archiver::store_part(BigFile& file, Part& part, const std::string& bytes) {
       return file.found_wrong(part.offset + (i == 0 ? 0 : part.ends[i - 1]));
 }
 
-Result<Id> Archiver::archive_stream() {
-  Folder* folder = make_folder(nullptr, 0, "", {});
-  Node node;
+Node Archiver::stream_node(std::string name, uint32_t mode) {
   const WallTime now = index_.repository().surroundings().clock.now();
   const auto seconds = std::chrono::floor<std::chrono::seconds>(now);
-  node.name = options_.stream_name.substr(options_.stream_name.rfind('/') + 1);
-  node.mode = 0644;
+  Node node;
+  node.name = std::move(name);
+  node.type = (mode & S_IFMT) == S_IFDIR ? NodeType::Dir : NodeType::File;
+  node.mode = go_mode(mode);
   node.mtime = node.atime = node.ctime = local_time(
       seconds.time_since_epoch().count(), int32_t(std::chrono::nanoseconds(now - seconds).count()));
   node.uid = index_.repository().surroundings().uid;
   node.gid = index_.repository().surroundings().gid;
   node.user = names_.user(node.uid);
   node.group = names_.group(node.gid);
-  folder->nodes.push_back(std::move(node));
-  folder->kept.push_back(nullptr);
+  return node;
+}
+
+/// A thing in a folder that no file system has.
+Node& Archiver::add_stream_node(Folder& folder, std::string_view name, uint32_t mode) {
+  folder.kept.push_back(nullptr);
+  ++folder.pending;
+  return folder.nodes.emplace_back(stream_node(std::string(name), mode));
+}
+
+Result<Id> Archiver::archive_stream() {
+  std::vector<std::string_view> parts = split(options_.stream_name, '/');
+  std::erase_if(parts, [](std::string_view part) { return part.empty() || part == "."; });
+  if (parts.empty() || std::find(parts.begin(), parts.end(), "..") != parts.end())
+    return Error(Fault::Invalid, fmt::format("\"{}\" names no file", options_.stream_name))
+        .with_hint("--stdin-filename takes a name, or a path of names");
+  // The folders that its name speaks of, the outermost first.
+  std::vector<Folder*> chain = {make_folder(nullptr, 0, "", {})};
+  for (size_t i = 0; i + 1 < parts.size(); ++i) {
+    Node& self = add_stream_node(*chain.back(), parts[i], S_IFDIR | 0755);
+    chain.push_back(make_folder(chain.back(), 0, "", self));
+  }
+  add_stream_node(*chain.back(), parts.back(), S_IFREG | 0644);
   auto file = std::make_shared<BigFile>();
-  file->folder = folder;
-  ++folder->pending;
+  file->folder = chain.back();
   Hands hands;
   Result<void> read = read_parts(file, {filling(options_.stream), nullptr}, hands);
   // Half a stream is no backup.
   if (!read) fail(read.take_error());
   part_done(file);
-  done_with(folder);
+  for (Folder* folder : chain) done_with(folder);
   return wait_for_root();
 }
 

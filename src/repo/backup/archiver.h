@@ -80,6 +80,10 @@ class Archiver {
   void count_unmodified(uint64_t size);
   void count_file(Folder& folder, const Node& node);
 
+  // Streams.
+  Node stream_node(std::string name, uint32_t mode);
+  Node& add_stream_node(Folder& folder, std::string_view name, uint32_t mode);
+
   // Large files.
   void begin_big(Folder& folder, size_t place);
   void read_big(const std::shared_ptr<BigFile>& file, Hands& hands);

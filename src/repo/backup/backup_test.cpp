@@ -334,6 +334,36 @@ TEST_F(Backups, StreamsBecomeOneFile) {
   EXPECT_TRUE(content(all[0]) == data);
 }
 
+TEST_F(Backups, TheNameOfAStreamMayHaveFolders) {
+  BackupOptions options;
+  bool given = false;
+  options.stream = [&](char* into, size_t) -> Result<size_t> {
+    *into = 'x';
+    return std::exchange(given, true) ? 0 : 1;
+  };
+  options.stream_name = "/shop//db/dump.sql";
+
+  const Result<BackupResult> done = back_up(*index_, options, [](const BackupProgress&) {}, {});
+
+  ASSERT_TRUE(done) << done.error().what();
+  EXPECT_EQ(done->summary.files_new, 1U);
+  auto all = *parse_tree(*index_->read(BlobType::Tree, done->snapshot->tree));
+  for (const std::string name : {"shop", "db"}) {
+    ASSERT_EQ(all.size(), 1U);
+    EXPECT_EQ(all[0].name, name);
+    ASSERT_TRUE(all[0].type == NodeType::Dir && all[0].subtree);
+    all = *parse_tree(*index_->read(BlobType::Tree, *all[0].subtree));
+  }
+  EXPECT_EQ(all.at(0).name, "dump.sql");
+  EXPECT_EQ(content(all[0]), "x");
+  for (const std::string bad : {"/", "", "/a/../b"}) {
+    options.stream_name = bad;
+    EXPECT_EQ(back_up(*index_, options, [](const BackupProgress&) {}, {}).error().fault(),
+              Fault::Invalid)
+        << bad;
+  }
+}
+
 TEST_F(Backups, TooLittleMemoryIsRefusedBeforeAnythingIsRead) {
   BackupOptions options;
   options.paths = {folder_};
