@@ -1,6 +1,8 @@
 """Restores across: metadata and contents are those that each program restores from its own."""
+import os
+
 import sample
-from world import expect_equal
+from world import expect, expect_equal
 
 
 def restored(tool, world, repo, snapshot, *flags):
@@ -47,3 +49,16 @@ def case_parts(world, fixtures):
                   "--include", "random")
         names[tool] = set(sample.describe(target))
     expect_equal(names[world.ours], names[world.restic], "what was restored of a part")
+
+
+def case_owners_are_mapped(world, fixtures):
+    if os.geteuid() != 0:
+        return "only root may give files away"
+    target = world.new("out")
+    world.ours.text(fixtures.theirs, "restore", fixtures.second[0], "--target", target, "--usermap", "0:4711,*:1",
+                    "--groupmap", "*:4712", "--include", "/source/times")
+    owners = {(path.lstat().st_uid, path.lstat().st_gid) for path in target.rglob("*") if "times" in path.parts}
+    expect_equal(owners, {(4711, 4712)}, "owners")
+    refused = world.ours.call(fixtures.theirs, "restore", fixtures.second[0], "--target", target, "--usermap", "me:you")
+    expect(refused.returncode == 1 and b"me:you" in refused.stderr, refused.stderr.decode())
+    return None

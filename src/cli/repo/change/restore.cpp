@@ -2,6 +2,7 @@
 #include <holdfast/repo/restore.h>
 
 #include "repo/change/backup_paths.h"
+#include "repo/change/owner_map.h"
 #include "repo/choice.h"
 #include "repo/print/json_object.h"
 #include "repo/print/progress.h"
@@ -16,7 +17,7 @@ namespace {
 
 struct RestoreFlags {
   Choice choice{};
-  std::string snapshot{}, overwrite = "always";
+  std::string snapshot{}, overwrite = "always", user_map{}, group_map{};
   std::vector<std::string> include_files{}, iinclude_files{}, exclude_files{}, iexclude_files{};
   bool no_owner = false, no_attributes = false;
   repo::RestoreOptions engine{};
@@ -44,6 +45,12 @@ Result<repo::RestoreOptions> restore_options(const RestoreFlags& flags) {
   HF_TRY(add_patterns(flags.iexclude_files, out.insensitive_excludes));
   out.overwrite = kOverwrite.at(flags.overwrite);
   out.ownership = !flags.no_owner;
+  const OwnerMap users = HF_TRY(OwnerMap::parse(flags.user_map));
+  const OwnerMap groups = HF_TRY(OwnerMap::parse(flags.group_map));
+  if (!users.empty() || !groups.empty())
+    out.owner = [users, groups](uint32_t uid, uint32_t gid) {
+      return std::pair(users(uid), groups(gid));
+    };
   out.extended_attributes = !flags.no_attributes;
   const bool some = !out.includes.empty() || !out.insensitive_includes.empty();
   const bool but = !out.excludes.empty() || !out.insensitive_excludes.empty();
@@ -167,6 +174,8 @@ void add_restore(Verbs& verbs) {
   verb->add_flag("--verify", flags->engine.verify, "reads back what was written");
   verb->add_flag("-n,--dry-run", flags->engine.dry_run, "writes nothing, tells what would be");
   verb->add_flag("--no-ownership", flags->no_owner, "files belong to who restores them");
+  verb->add_option("--usermap", flags->user_map, "other owners: FROM:TO,… by number, range or *");
+  verb->add_option("--groupmap", flags->group_map, "the same for groups");
   verb->add_flag("--no-xattrs", flags->no_attributes, "without extended attributes");
   verbs.run(verb, [flags](Session& session) { return restore(*flags, session); });
 }
