@@ -192,11 +192,12 @@ Reply Case::table(const std::string& target) {
                .accept = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"});
 }
 
-std::vector<Event> Case::watch(const std::string& target, size_t count) {
+std::vector<Event> Case::watch(const std::string& target, size_t count, int seconds) {
   net::Call call;
+  call.timeout = std::chrono::seconds(30);
   call.target = names_.fill(target);
   call.target += call.target.find('?') == std::string::npos ? "?" : "&";
-  call.target += "watch=true&timeoutSeconds=5";
+  call.target += fmt::format("watch=true&timeoutSeconds={}", seconds);
   std::vector<Event> events;
   std::string line;
   const auto take = [&](std::string_view bytes) {

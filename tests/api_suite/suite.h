@@ -86,8 +86,9 @@ class Case : public ::testing::Test {
            const std::string& yaml = "");
   Reply table(const std::string& target);
 
-  /// The first `count` events of a watch; fewer when none comes for five seconds.
-  std::vector<Event> watch(const std::string& target, size_t count);
+  /// The first `count` events of a watch; fewer when the server ends it after `seconds`. Half a
+  /// minute without an end is a failure.
+  std::vector<Event> watch(const std::string& target, size_t count, int seconds = 5);
   /// "ADDED a, DELETED b"
   static std::string told(const std::vector<Event>& events);
   /// Asks until `done` says so or half a minute is over; the last answer.

@@ -1,6 +1,8 @@
 /// Watches: what is told, from when on, to whom, and how they end.
 #include "suite.h"
 
+#include <thread>
+
 namespace holdfast::suite {
 namespace {
 
@@ -42,6 +44,21 @@ TEST_F(Watches, WithoutVersionBeginWithTheState) {
   make_map("a");
   const std::vector<Event> events = watch("$CM?fieldSelector=metadata.name%3Da", 1);
   EXPECT_EQ(told(events), "ADDED a");
+}
+
+// Also when the newest version of all is one that another resource has got and the server has yet to
+// keep.
+TEST_F(Watches, BeginWhateverOthersWrite) {
+  settled();
+  make_map("a");
+  ASSERT_EQ(post("/api/v1/namespaces/$NS/secrets", "{metadata: {name: busy}}").code, 201);
+  const std::jthread writer([this](const std::stop_token& stop) {
+    for (int i = 0; !stop.stop_requested(); ++i)
+      merge("/api/v1/namespaces/$NS/secrets/busy",
+            "{metadata: {labels: {turn: t" + std::to_string(i) + "}}}");
+  });
+  for (int i = 0; i < 50; ++i)
+    ASSERT_EQ(told(watch("$CM?fieldSelector=metadata.name%3Da", 1, 600)), "ADDED a") << i;
 }
 
 TEST_F(Watches, FromZeroBeginWithTheState) {

@@ -307,6 +307,13 @@ Answer<std::shared_ptr<WatchStream>> open_watch(Api& api, WatchRequest request) 
   auto stream = std::make_shared<WatchStream>(api, std::move(request), from, std::move(initial),
                                               streaming_list);
   api.watches.join(stream);
+  // The hub wakes it for changes of its own resource; the version it begins with may be another's,
+  // and not yet durable. One that was taken back is no place to begin: the client lists again.
+  api.store.when_durable(from, [weak = std::weak_ptr(stream)](const Result<void>& durable) {
+    const auto begun = weak.lock();
+    if (begun && durable) begun->wake();
+    if (begun && !durable) begun->close();
+  });
   return stream;
 }
 
