@@ -46,7 +46,7 @@ TEST_F(Watches, WithoutVersionBeginWithTheState) {
   EXPECT_EQ(told(events), "ADDED a");
 }
 
-// Also when the newest version of all is one that another resource has got and the server has yet to
+// Also when the newest version is one that another resource has just got and the server has yet to
 // keep.
 TEST_F(Watches, BeginWhateverOthersWrite) {
   settled();

@@ -67,7 +67,8 @@ def make_specials(folder):
 
 
 def make_modes(folder):
-    for mode in (0o000, 0o400, 0o777, 0o4755, 0o2755, 0o6711, 0o1644):
+    # Only root reads what nobody may read.
+    for mode in (*((0o000,) if os.geteuid() == 0 else ()), 0o400, 0o777, 0o4755, 0o2755, 0o6711, 0o1644):
         write(folder / f"{mode:o}", b"mode", mode)
     for mode in (0o700, 0o1777, 0o2775):
         (folder / f"dir-{mode:o}").mkdir()
