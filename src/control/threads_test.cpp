@@ -1,6 +1,6 @@
 /// What threads of a process share, used by at least four of them at once. Without the lock that
 /// each test names, the thread sanitizer finds it; `make campaign NAME=locks` takes them away.
-#include <holdfast/control/controller.h>
+#include <holdfast/control/runtime.h>
 
 #include "cached_objects.h"
 #include "runtime/bell.h"
@@ -154,6 +154,22 @@ TEST_F(SharedByThreads, ControllerRemembersWhatWasRefusedOfEachKey) {
   while (controller.step()) {
   }
   EXPECT_EQ(server.calls(), kThreads * kKeys) << "each key is refused once";
+}
+
+/// Runtime::Body::address_mutex_.
+TEST_F(SharedByThreads, RuntimeTellsWhereItsPagesAreWhileItStarts) {
+  Answering server([](const net::Call&) { return refusal(); });
+  Runtime runtime({.pages_listen = "127.0.0.1:0"}, server, clock_, random_,
+                  [](auto, const auto&) {});
+  std::stop_source stop;
+  std::jthread runner([&] { EXPECT_TRUE(runtime.run(stop.get_token())); });
+
+  run([&](int) {
+    while (runtime.pages_address().empty()) std::this_thread::yield();
+  });
+
+  EXPECT_TRUE(runtime.pages_address().starts_with("127.0.0.1:"));
+  stop.request_stop();
 }
 
 }  // namespace
