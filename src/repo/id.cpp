@@ -5,11 +5,15 @@
 namespace holdfast::repo {
 namespace {
 
-int digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return -1;
+/// Of each byte its worth as a digit; -1 of what is none.
+constexpr std::array<int8_t, 256> make_digits() {
+  std::array<int8_t, 256> out{};
+  out.fill(-1);
+  for (int i = 0; i < 10; ++i) out[size_t('0' + i)] = int8_t(i);
+  for (int i = 0; i < 6; ++i) out[size_t('a' + i)] = int8_t(10 + i);
+  return out;
 }
+constexpr std::array<int8_t, 256> kDigits = make_digits();
 
 }  // namespace
 
@@ -18,11 +22,13 @@ std::string Id::hex() const { return holdfast::hex(raw()); }
 std::optional<Id> Id::from_hex(std::string_view text) {
   Id out;
   if (text.size() != 2 * out.bytes.size()) return {};
+  int all = 0;
   for (size_t i = 0; i < out.bytes.size(); ++i) {
-    const int high = digit(text[2 * i]), low = digit(text[2 * i + 1]);
-    if (high < 0 || low < 0) return {};
+    const int high = kDigits[uint8_t(text[2 * i])], low = kDigits[uint8_t(text[2 * i + 1])];
+    all |= high | low;
     out.bytes[i] = uint8_t(high << 4 | low);
   }
+  if (all < 0) return {};
   return out;
 }
 

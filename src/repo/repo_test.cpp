@@ -12,6 +12,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace holdfast::repo {
 namespace {
 
@@ -49,6 +51,34 @@ TEST(Hash, OfPiecesBesideOthersIsThatOfTheWhole) {
     }
     EXPECT_EQ(running.finish(), Id::from_raw(sha256(whole))) << piece;
   }
+}
+
+TEST(Id, IsOrderedAsItsText) {
+  SeededRandom random(11);
+  std::vector<Id> ids;
+  for (int i = 0; i < 200; ++i) ids.push_back(Id::from_raw(random.bytes(32)));
+  // Some that differ in their last bytes only, and some in the sign of a byte.
+  for (int i = 0; i < 100; ++i) {
+    ids.push_back(ids[size_t(i)]);
+    ids.back().bytes[size_t(i % 32)] ^= uint8_t(i % 2 == 0 ? 0x80 : 1);
+  }
+  std::sort(ids.begin(), ids.end());
+
+  for (size_t i = 1; i < ids.size(); ++i) EXPECT_LT(ids[i - 1].hex(), ids[i].hex());
+  for (const Id& id : ids) EXPECT_EQ(Id::from_hex(id.hex()), id);
+}
+
+TEST(Id, OtherTextsAreNone) {
+  const std::string good(64, 'a');
+  ASSERT_TRUE(Id::from_hex(good));
+  for (size_t i = 0; i < good.size(); ++i)
+    for (const char bad : {'g', 'A', '/', ':', '`', '\0', '\xff', ' '}) {
+      std::string text = good;
+      text[i] = bad;
+      EXPECT_FALSE(Id::from_hex(text)) << i << " " << bad;
+    }
+  EXPECT_FALSE(Id::from_hex(good.substr(1)));
+  EXPECT_FALSE(Id::from_hex(good + "a"));
 }
 
 // The vectors of RFC 7914, of which the last is the cost of a real key.

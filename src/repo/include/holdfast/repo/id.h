@@ -13,7 +13,15 @@ namespace holdfast::repo {
 
 struct Id {
   std::array<uint8_t, 32> bytes{};
-  auto operator<=>(const Id&) const = default;
+  bool operator==(const Id&) const = default;
+  /// In the order of bytes. Two of them nearly always differ in the first eight.
+  std::strong_ordering operator<=>(const Id& other) const {
+    uint64_t a = 0, b = 0;
+    std::memcpy(&a, bytes.data(), sizeof a);
+    std::memcpy(&b, other.bytes.data(), sizeof b);
+    if (a != b) return __builtin_bswap64(a) <=> __builtin_bswap64(b);
+    return std::memcmp(bytes.data(), other.bytes.data(), bytes.size()) <=> 0;
+  }
   std::string hex() const;
   /// 64 lower-case hex digits.
   static std::optional<Id> from_hex(std::string_view text);
