@@ -119,6 +119,8 @@ Result<repo::Indexed*> Session::open_index(LockKind kind) {
       out_.warn(fmt::format("index {} is left out: {}; holdfast repo repair index mends it",
                             id.hex(), error.what()));
     };
+  options.cache = cache_folder(opened_->config().id);
+  options.said = [this](const std::string& what) { out_.warn(what); };
   indexed_ = HF_TRY(repo::load_index(std::move(opened_), options));
   return indexed_.get();
 }

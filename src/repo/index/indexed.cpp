@@ -4,40 +4,61 @@
 
 #include <fmt/format.h>
 
-#include <set>
-
 namespace holdfast::repo {
 
-IndexedRepository::IndexedRepository(std::unique_ptr<KeyedRepository> repository, IndexTable table,
-                                     IndexTable marked)
+namespace {
+
+IndexTables only(IndexTable table) {
+  IndexTables tables;
+  tables.used.push_back(std::move(table));
+  return tables;
+}
+
+std::optional<Location> find_in(const std::vector<IndexTable>& tables, BlobType type,
+                                const Id& id) {
+  for (const IndexTable& table : tables)
+    if (const auto found = table.find(type, id)) return found;
+  return {};
+}
+
+}  // namespace
+
+IndexedRepository::IndexedRepository(std::unique_ptr<KeyedRepository> repository,
+                                     IndexTables tables)
     : owned_(std::move(repository)),
       repository_(*owned_),
-      table_(std::move(table)),
-      marked_(std::move(marked)),
+      tables_(std::move(tables)),
       workshop_(repository_.master_key()) {}
 
-IndexedRepository::IndexedRepository(KeyedRepository& repository, IndexTable table,
-                                     IndexTable marked)
+IndexedRepository::IndexedRepository(KeyedRepository& repository, IndexTable table)
     : repository_(repository),
-      table_(std::move(table)),
-      marked_(std::move(marked)),
+      tables_(only(std::move(table))),
       workshop_(repository_.master_key()) {}
+
+const IndexTable& IndexedRepository::table() const {
+  HF_CHECK(tables_.used.size() == 1);
+  return tables_.used.front();
+}
 
 std::optional<Location> IndexedRepository::find(BlobType type, const Id& id) const {
-  if (const auto found = table_.find(type, id)) return found;
-  const Lock lock(mutex_);
-  if (const auto found = added_[size_t(type)].find(id)) return found;
-  return marked_.find(type, id);
+  if (const auto found = find_in(tables_.used, type, id)) return found;
+  {
+    const Lock lock(mutex_);
+    if (const auto found = added_[size_t(type)].find(id)) return found;
+  }
+  return find_in(tables_.marked, type, id);
 }
 
 uint64_t IndexedRepository::blobs(BlobType type) const {
+  uint64_t count = 0;
+  for (const IndexTable& table : tables_.used) count += table.blobs(type);
   const Lock lock(mutex_);
-  return table_.blobs(type) + added_[size_t(type)].stored();
+  return count + added_[size_t(type)].stored();
 }
 
 void IndexedRepository::each(
     const std::function<void(BlobType, const Id&, const Location&)>& see) const {
-  table_.each(see);
+  for (const IndexTable& table : tables_.used) table.each(see);
   const Lock lock(mutex_);
   for (const BlobType type : {BlobType::Data, BlobType::Tree})
     added_[size_t(type)].each(
@@ -66,17 +87,19 @@ Result<std::string> IndexedRepository::read(BlobType type, const Id& id) {
       (plain.error().fault() != Fault::Corrupt && plain.error().fault() != Fault::NotFound))
     return plain;
   // Two writers at once may have stored it twice: the other copy is as good.
-  const std::optional<size_t> first = table_.position(type, id);
-  for (size_t at = first.value_or(0);
-       first && at < table_.blobs(type) && table_.id_at(type, at) == id; ++at) {
-    Result<std::string> other = read_at(id, table_.location_at(type, at));
-    if (other) return other;
+  for (const IndexTable& table : tables_.used) {
+    const std::optional<size_t> first = table.position(type, id);
+    for (size_t at = first.value_or(0);
+         first && at < table.blobs(type) && table.id_at(type, at) == id; ++at) {
+      Result<std::string> other = read_at(id, table.location_at(type, at));
+      if (other) return other;
+    }
   }
   return plain;
 }
 
 bool IndexedRepository::claim(BlobType type, const Id& id) {
-  if (table_.find(type, id)) return false;
+  if (find_in(tables_.used, type, id)) return false;
   const Lock lock(mutex_);
   return added_[size_t(type)].claim(id);
 }
@@ -101,51 +124,6 @@ std::vector<IndexedPack> IndexedRepository::take_unwritten(size_t least) {
   if (unwritten_blobs_ < least) return {};
   unwritten_blobs_ = 0;
   return std::exchange(unwritten_, {});
-}
-
-namespace {
-
-/// False if the file has gone since it was listed.
-Result<bool> read_index(KeyedRepository& repository, const Id& file, IndexTable& table,
-                        IndexTable& marked) {
-  Result<std::string> json = repository.load(FileType::Index, file);
-  if (!json && json.error().fault() == Fault::NotFound) return false;
-  if (!json) return json.take_error();
-  Result<void> read = parse_index(*json, [&](const IndexedPack& pack) {
-    (pack.marked_at.empty() ? table : marked).add(pack);
-    return ok();
-  });
-  if (!read) return read.take_error().with_context(fmt::format("read index {}", file.hex()));
-  return true;
-}
-
-}  // namespace
-
-Result<std::unique_ptr<Indexed>> load_index(std::unique_ptr<Opened>&& repository,
-                                            const IndexOptions& options) {
-  auto& opened = static_cast<KeyedRepository&>(*repository);
-  IndexTable table, marked;
-  std::set<Id> done;
-  for (bool again = true; again;) {
-    again = false;
-    const std::vector<Id> files = HF_TRY(opened.list(FileType::Index));
-    for (const Id& file : files) {
-      if (!done.insert(file).second) continue;
-      Result<bool> there = read_index(opened, file, table, marked);
-      if (!there && there.error().fault() == Fault::Corrupt && options.damaged) {
-        options.damaged(file, there.error());
-        continue;
-      }
-      if (!there) return there.take_error();
-      // Whoever removes an index file has written what takes its place before.
-      again = again || !*there;
-    }
-  }
-  table.sort();
-  marked.sort();
-  std::unique_ptr<KeyedRepository> keyed(static_cast<KeyedRepository*>(repository.release()));
-  return std::unique_ptr<Indexed>(
-      std::make_unique<IndexedRepository>(std::move(keyed), std::move(table), std::move(marked)));
 }
 
 }  // namespace holdfast::repo

@@ -4,18 +4,26 @@
 #include <holdfast/base/mutex.h>
 
 #include "index/added.h"
-#include "index/table.h"
+#include "index/cache_writer.h"
 #include "open/opened.h"
 #include "pack/workshop.h"
 
 namespace holdfast::repo {
 
+/// All that index files say. Of several tables none is more right than the others.
+struct IndexTables {
+  std::unique_ptr<MappedIndex> mapped{};  ///< where some of the tables are
+  std::vector<IndexTable> used{};
+  /// Packs that wait for their deletion. What is only there can still be read, by who found it
+  /// before; nobody may rely on it anew.
+  std::vector<IndexTable> marked{};
+};
+
 class IndexedRepository final : public Indexed {
  public:
-  IndexedRepository(std::unique_ptr<KeyedRepository> repository, IndexTable table,
-                    IndexTable marked);
+  IndexedRepository(std::unique_ptr<KeyedRepository> repository, IndexTables tables);
   /// Of a repository that others hold, and that outlives this.
-  IndexedRepository(KeyedRepository& repository, IndexTable table, IndexTable marked);
+  IndexedRepository(KeyedRepository& repository, IndexTable table);
 
   Opened& repository() override { return repository_; }
   std::optional<Location> find(BlobType type, const Id& id) const override;
@@ -24,8 +32,9 @@ class IndexedRepository final : public Indexed {
   Result<std::string> read(BlobType type, const Id& id) override;
 
   Workshop& workshop() { return workshop_; }
-  /// As it was loaded, without what has been added since.
-  const IndexTable& table() const { return table_; }
+  /// As it was loaded, without what has been added since. Only of an index that is one table, as
+  /// surveys make it and load_index does without a cache.
+  const IndexTable& table() const;
 
   /// True if nobody has said so before: whoever hears true stores the blob, the others may rely on
   /// it.
@@ -40,10 +49,7 @@ class IndexedRepository final : public Indexed {
 
   const std::unique_ptr<KeyedRepository> owned_;
   KeyedRepository& repository_;
-  const IndexTable table_;
-  /// Packs that wait for their deletion. What is only there can still be read, by who found it
-  /// before; nobody may rely on it anew.
-  const IndexTable marked_;
+  const IndexTables tables_;
   Workshop workshop_;
   mutable Mutex mutex_;
   Added added_[2] HF_GUARDED_BY(mutex_);

@@ -1,4 +1,5 @@
-/// Where blobs are, as a sorted table: 48 bytes a blob, found by where its id should stand.
+/// Where blobs are, as a sorted table: 48 bytes a blob, found by where its id should stand. In
+/// memory, or in a file that is mapped.
 #pragma once
 
 #include <holdfast/repo/repository.h>
@@ -7,14 +8,44 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace holdfast::repo {
 
 /// Filled by add(), then sorted once; afterwards it only answers. Ids are as good as chance, so the
-/// place of one among n is guessed within a few entries.
+/// place of one is guessed among the fences: the beginnings of every sixteenth id. Of the entries
+/// between two fences only those are read whose tag fits, two bytes of the id that stand apart: of
+/// a mapped file one page for a blob that is there, and none for one that is not.
 class IndexTable {
  public:
+  struct Entry {
+    Id id{};
+    uint32_t pack = 0, offset = 0, length = 0, plain_length = 0;
+    /// How they are sorted.
+    bool operator<(const Entry& other) const {
+      return id != other.id ? id < other.id : pack < other.pack;
+    }
+  };
+  static constexpr size_t kFenceEvery = 16;
+  /// The first eight bytes of an id, as a number that is ordered as ids are.
+  static uint64_t beginning(const Id& id);
+  static uint16_t tag(const Id& id) { return uint16_t(id.bytes[30] << 8 | id.bytes[31]); }
+  /// Those of one type, sorted; their fences, and a tag for each.
+  struct Section {
+    std::span<const Entry> entries{};
+    std::span<const uint64_t> fences{};
+    std::span<const uint16_t> tags{};
+  };
+
+  IndexTable() = default;
+  /// Of sections that others keep, for as long as the table is used.
+  IndexTable(Section data, Section trees, std::span<const Id> packs)
+      : sections_{data, trees}, packs_(packs) {}
+  // What is in memory stays where it is when a table moves.
+  IndexTable(IndexTable&&) noexcept = default;
+  IndexTable& operator=(IndexTable&&) noexcept = default;
+
   void add(const IndexedPack& pack);
   void sort();
 
@@ -23,30 +54,35 @@ class IndexTable {
   /// are bitmaps. Of several places, the one in the pack that was added first; the others follow.
   std::optional<size_t> position(BlobType type, const Id& id) const;
   const Id& id_at(BlobType type, size_t position) const {
-    return entries_[size_t(type)][position].id;
+    return section(type).entries[position].id;
   }
   Location location_at(BlobType type, size_t position) const {
-    return location(entries_[size_t(type)][position]);
+    return location(section(type).entries[position]);
   }
   /// Number of the pack within packs().
   uint32_t pack_at(BlobType type, size_t position) const {
-    return entries_[size_t(type)][position].pack;
+    return section(type).entries[position].pack;
   }
-  uint64_t blobs(BlobType type) const { return entries_[size_t(type)].size(); }
+  uint64_t blobs(BlobType type) const { return section(type).entries.size(); }
   void each(const std::function<void(BlobType, const Id&, const Location&)>& see) const;
-  const std::vector<Id>& packs() const { return packs_; }
+  const Section& section(BlobType type) const { return sections_[size_t(type)]; }
+  std::span<const Id> packs() const { return packs_; }
+  /// How many there are, also before they are sorted.
+  size_t size() const { return own_[0].size() + own_[1].size(); }
 
  private:
-  struct Entry {
-    Id id{};
-    uint32_t pack = 0, offset = 0, length = 0, plain_length = 0;
-  };
+  /// A pack that is not there has no name: reading it finds nothing.
   Location location(const Entry& entry) const {
-    return {packs_[entry.pack], entry.offset, entry.length, entry.plain_length};
+    return {entry.pack < packs_.size() ? packs_[entry.pack] : Id(), entry.offset, entry.length,
+            entry.plain_length};
   }
 
-  std::vector<Entry> entries_[2];
-  std::vector<Id> packs_;
+  std::vector<Entry> own_[2];
+  std::vector<uint64_t> own_fences_[2];
+  std::vector<uint16_t> own_tags_[2];
+  std::vector<Id> own_packs_;
+  Section sections_[2];
+  std::span<const Id> packs_;
 };
 
 }  // namespace holdfast::repo

@@ -153,7 +153,8 @@ void Pruner::describe(const std::vector<PackUse>& packs) {
     plan_.unused += pack.unused;
     if (fate == PackFate::Keep || fate == PackFate::Revive) plan_.unused_after += pack.unused;
   }
-  std::vector<Id> known(survey_.table().packs());
+  const std::span<const Id> packs_of_index = survey_.table().packs();
+  std::vector<Id> known(packs_of_index.begin(), packs_of_index.end());
   std::sort(known.begin(), known.end());
   for (const StoredPack& pack : stored_) {
     if (std::binary_search(known.begin(), known.end(), pack.id)) continue;

@@ -38,7 +38,7 @@ class Surveyor {
   Survey take() {
     add_marked();
     table_.sort();
-    out_.index = std::make_unique<IndexedRepository>(repository_, std::move(table_), IndexTable());
+    out_.index = std::make_unique<IndexedRepository>(repository_, std::move(table_));
     return std::move(out_);
   }
 

@@ -1,0 +1,252 @@
+// The index in a file that is mapped answers as the index in memory does, whatever happened to the
+// file or to the repository since it was written.
+#include <holdfast/base/files.h>
+
+#include "upkeep/sample.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <thread>
+
+namespace holdfast::repo {
+namespace {
+
+class IndexCache : public testing::Test {
+ protected:
+  IndexCache() {
+    std::string name = testing::TempDir() + "index-cache-XXXXXX";
+    HF_CHECK(::mkdtemp(name.data()) != nullptr);
+    folder_ = name;
+  }
+  ~IndexCache() override { std::filesystem::remove_all(folder_); }
+
+  Id draw() { return Id::from_raw(sample_.random.bytes(32)); }
+
+  IndexedPack draw_pack(size_t blobs) {
+    IndexedPack pack{.id = draw()};
+    const BlobType type = sample_.random.below(3) == 0 ? BlobType::Tree : BlobType::Data;
+    for (size_t i = 0; i < blobs; ++i) {
+      const bool again = !known_.empty() && sample_.random.below(10) == 0;
+      const Id id = again ? known_[sample_.random.below(known_.size())] : draw();
+      pack.blobs.push_back({type, id, uint32_t(sample_.random.next()),
+                            uint32_t(sample_.random.next()), uint32_t(sample_.random.below(3))});
+      known_.push_back(id);
+    }
+    if (sample_.random.below(5) == 0) pack.marked_at = "2026-11-15T12:00:00Z";
+    return pack;
+  }
+
+  Id add_index(size_t packs, size_t blobs) {
+    std::vector<IndexedPack> all;
+    for (size_t i = 0; i < packs; ++i) all.push_back(draw_pack(blobs));
+    return sample_.open()->save(FileType::Index, index_to_json(all)).take();
+  }
+  void remove_index(const Id& id) { HF_CHECK(bool(sample_.open()->remove(FileType::Index, id))); }
+
+  IndexOptions options() {
+    IndexOptions options;
+    options.cache = folder_;
+    options.most_in_memory = 100;
+    options.said = [this](const std::string& what) { said_.push_back(what); };
+    return options;
+  }
+  std::unique_ptr<Indexed> load() {
+    auto loaded = load_index(sample_.open(), options());
+    HF_CHECK(bool(loaded));
+    return loaded.take();
+  }
+  std::string path() const { return (folder_ / "index").string(); }
+  bool cached() const { return std::filesystem::exists(path()); }
+
+  using Places = std::set<std::tuple<BlobType, Id, Id, uint32_t, uint32_t, uint32_t>>;
+  static std::tuple<BlobType, Id, Id, uint32_t, uint32_t, uint32_t> place(BlobType type,
+                                                                          const Id& id,
+                                                                          const Location& at) {
+    return {type, id, at.pack, at.offset, at.length, at.plain_length};
+  }
+  static Places places(const Indexed& index) {
+    Places out;
+    index.each([&out](BlobType type, const Id& id, const Location& where) {
+      out.insert(place(type, id, where));
+    });
+    return out;
+  }
+
+  /// Every blob that ever was, and some that never were.
+  void expect_same(const Indexed& index) {
+    const std::unique_ptr<Indexed> plain = sample_.index();
+    const Places all = places(*plain);
+    EXPECT_EQ(places(index), all);
+    for (const BlobType type : {BlobType::Data, BlobType::Tree}) {
+      EXPECT_EQ(index.blobs(type), plain->blobs(type));
+      for (const Id& id : known_) {
+        const auto found = index.find(type, id), wanted = plain->find(type, id);
+        ASSERT_EQ(bool(found), bool(wanted));
+        // Marked packs are in no list of places.
+        if (!found || !all.contains(place(type, id, *wanted))) continue;
+        EXPECT_TRUE(all.contains(place(type, id, *found)));
+      }
+      for (int i = 0; i < 100; ++i) EXPECT_FALSE(index.find(type, draw()));
+    }
+  }
+
+  Sample sample_;
+  std::filesystem::path folder_;
+  std::vector<Id> known_;
+  std::vector<std::string> said_;
+};
+
+TEST_F(IndexCache, OfFewBlobsIsNotWritten) {
+  add_index(3, 10);
+
+  expect_same(*load());
+
+  EXPECT_FALSE(cached());
+}
+
+TEST_F(IndexCache, OfManyIsWrittenForItsOwnerAloneAndUsedAgain) {
+  for (int i = 0; i < 8; ++i) add_index(4, 40);
+  expect_same(*load());
+  ASSERT_TRUE(cached());
+  struct stat info {};
+  ASSERT_EQ(::stat(path().c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0600U);
+
+  expect_same(*load());
+
+  struct stat after {};
+  ASSERT_EQ(::stat(path().c_str(), &after), 0);
+  EXPECT_EQ(after.st_ino, info.st_ino);
+  EXPECT_FALSE(std::filesystem::exists(path() + ".new"));
+  EXPECT_TRUE(said_.empty());
+}
+
+TEST_F(IndexCache, AnswersAsMemoryDoesWhileIndexFilesComeAndGo) {
+  std::vector<Id> files;
+  for (int round = 0; round < 60; ++round) {
+    if (sample_.random.below(3) == 0 && !files.empty()) {
+      const size_t at = sample_.random.below(files.size());
+      remove_index(files[at]);
+      files.erase(files.begin() + int64_t(at));
+    }
+    for (uint64_t i = sample_.random.below(3); i > 0; --i)
+      files.push_back(add_index(sample_.random.below(4), sample_.random.below(60)));
+
+    expect_same(*load());
+    if (HasFailure()) FAIL() << "round " << round;
+  }
+  for (const Id& file : files) remove_index(file);
+  expect_same(*load());
+  EXPECT_TRUE(said_.empty());
+}
+
+TEST_F(IndexCache, ReadsNoIndexFileTwice) {
+  for (int i = 0; i < 8; ++i) add_index(4, 40);
+  load();
+  // What is broken now has been read before.
+  for (const std::string& name : sample_.names("index/")) {
+    HF_CHECK(bool(sample_.store->remove(name)));
+    HF_CHECK(bool(sample_.store->put(name, "broken")));
+  }
+  const Id fresh = add_index(1, 5);
+  const std::unique_ptr<Indexed> index = load();
+
+  for (const Id& id : known_)
+    EXPECT_TRUE(index->find(BlobType::Data, id) || index->find(BlobType::Tree, id));
+  remove_index(fresh);
+  const auto names = sample_.names("index/");
+  HF_CHECK(bool(sample_.store->remove(names.front())));
+  const std::unique_ptr<Indexed> fewer = load();
+  EXPECT_LT(fewer->blobs(BlobType::Data) + fewer->blobs(BlobType::Tree),
+            index->blobs(BlobType::Data) + index->blobs(BlobType::Tree));
+}
+
+TEST_F(IndexCache, ThatIsDamagedIsMadeAnew) {
+  for (int i = 0; i < 8; ++i) add_index(4, 40);
+  load();
+  const std::string whole = read_file(path()).take();
+  for (int round = 0; round < 150; ++round) {
+    std::string bytes = whole;
+    if (round % 3 == 0) {
+      bytes.resize(sample_.random.below(bytes.size()));
+    } else {
+      for (uint64_t i = 0; i <= sample_.random.below(3); ++i)
+        bytes[sample_.random.below(round % 3 == 1 ? 400 : bytes.size())] ^=
+            char(1U << sample_.random.below(8));
+    }
+    HF_CHECK(bool(write_file(path(), bytes, 0600)));
+
+    const std::unique_ptr<Indexed> index = load();
+
+    ASSERT_EQ(places(*index), places(*sample_.index())) << round;
+  }
+  expect_same(*load());
+}
+
+TEST_F(IndexCache, OfAnotherRepositoryOrKeyIsNotBelieved) {
+  for (int i = 0; i < 8; ++i) add_index(4, 40);
+  load();
+  const std::string foreign = read_file(path()).take();
+  Sample other(2);
+  other.config.id = std::string(64, 'b');
+  EXPECT_EQ(load_index(other.open(), options()).take()->blobs(BlobType::Data), 0U);
+  Sample same_id(3);
+  EXPECT_EQ(load_index(same_id.open(), options()).take()->blobs(BlobType::Data), 0U);
+  HF_CHECK(bool(write_file(path(), foreign, 0600)));
+
+  expect_same(*load());
+}
+
+TEST_F(IndexCache, KeepsNothingOfIndexFilesThatAreDamaged) {
+  for (int i = 0; i < 8; ++i) add_index(4, 40);
+  const auto names = sample_.names("index/");
+  HF_CHECK(bool(sample_.store->remove(names.front())));
+  HF_CHECK(bool(sample_.store->put(names.front(), "broken")));
+  IndexOptions lenient = options();
+  int heard = 0;
+  lenient.damaged = [&heard](const Id&, const Error&) { ++heard; };
+
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(bool(load_index(sample_.open(), lenient)));
+
+  EXPECT_EQ(heard, 2);
+  EXPECT_FALSE(bool(load_index(sample_.open(), options())));
+}
+
+TEST_F(IndexCache, ThatCannotBeWrittenIsDoneWithout) {
+  for (int i = 0; i < 8; ++i) add_index(4, 40);
+  std::ofstream(folder_ / "file") << "no folder";
+  IndexOptions nowhere = options();
+  nowhere.cache = folder_ / "file" / "below";
+
+  const auto index = load_index(sample_.open(), nowhere).take();
+
+  expect_same(*index);
+  EXPECT_EQ(said_.size(), 1U);
+}
+
+TEST_F(IndexCache, IsMadeByManyAtOnce) {
+  for (int i = 0; i < 20; ++i) add_index(4, 40);
+  const Places all = places(*sample_.index());
+  for (int round = 0; round < 10; ++round) {
+    std::filesystem::remove(path());
+    std::vector<std::jthread> others;
+    std::atomic<int> same{0};
+    for (int i = 0; i < 4; ++i)
+      others.emplace_back([&] {
+        const auto index = load();
+        same += places(*index) == all ? 1 : 0;
+      });
+    others.clear();
+    EXPECT_EQ(same, 4);
+    EXPECT_TRUE(cached());
+  }
+  size_t left = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_))
+    left += entry.path() != path() ? 1 : 0;
+  EXPECT_EQ(left, 0U);
+}
+
+}  // namespace
+}  // namespace holdfast::repo
