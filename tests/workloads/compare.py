@@ -7,7 +7,8 @@ kube-controller-manager, and wants the same pictures.
 A file of scenarios/ is one scenario: a docstring that says why it is there, and `play(story)`, which does what people
 and kubelets do and takes pictures (`story.picture("scaled up")`). Each picture holds every workload object of the
 namespace and the events about them, and counts as one test; normal.py says what is taken out before comparing.
-Scenarios have a namespace each and mostly wait for silence in it, so a few are played at once.
+Scenarios have a namespace each and mostly wait for silence in it, so a few are played at once. The real controllers
+meet conflicts of their own making, and more of them on a busy machine: what differs is played once more, alone.
 """
 import argparse
 import difflib
@@ -66,10 +67,10 @@ def difference(name, title, real, embedded):
     return "\n".join([f"failed  {name}: {title}", *("    " + line for line in lines)])
 
 
-def play(path, servers):
+def play(path, servers, turn=1):
     """How many pictures were equal, and what was wrong with the others."""
     scenario = load(path)
-    ns = f"{path.stem.replace('_', '-')}-{os.getpid()}"
+    ns = f"{path.stem.replace('_', '-')}-{os.getpid()}-{turn}"
     tellings = [Telling(scenario, server, pulse, ns) for server, pulse in servers]
     for telling in tellings:
         telling.start()
@@ -103,10 +104,14 @@ def main():
         paths = [path for path in sorted((HERE / "scenarios").glob("*.py"))
                  if not options.scenarios or path.stem in options.scenarios]
         with ThreadPoolExecutor(options.at_once) as pool:
-            for equal, failures in pool.map(lambda path: play(path, servers), paths):
-                passed, failed = passed + equal, failed + len(failures)
-                for failure in failures:
-                    print(failure, flush=True)
+            results = list(pool.map(lambda path: play(path, servers), paths))
+        for path, (equal, failures) in zip(paths, results):
+            if failures:
+                print("\n".join(f"once more, alone: {failure}" for failure in failures), flush=True)
+                equal, failures = play(path, servers, 2)
+            passed, failed = passed + equal, failed + len(failures)
+            for failure in failures:
+                print(failure, flush=True)
     print(f"tests: {passed} passed, {failed} failed, 0 skipped")
     return 1 if failed else 0
 
