@@ -8,12 +8,6 @@ namespace holdfast::repo {
 
 namespace {
 
-IndexTables only(IndexTable table) {
-  IndexTables tables;
-  tables.used.push_back(std::move(table));
-  return tables;
-}
-
 std::optional<Location> find_in(const std::vector<IndexTable>& tables, BlobType type,
                                 const Id& id) {
   for (const IndexTable& table : tables)
@@ -30,9 +24,9 @@ IndexedRepository::IndexedRepository(std::unique_ptr<KeyedRepository> repository
       tables_(std::move(tables)),
       workshop_(repository_.master_key()) {}
 
-IndexedRepository::IndexedRepository(KeyedRepository& repository, IndexTable table)
+IndexedRepository::IndexedRepository(KeyedRepository& repository, IndexTables tables)
     : repository_(repository),
-      tables_(only(std::move(table))),
+      tables_(std::move(tables)),
       workshop_(repository_.master_key()) {}
 
 const IndexTable& IndexedRepository::table() const {

@@ -23,7 +23,7 @@ class IndexedRepository final : public Indexed {
  public:
   IndexedRepository(std::unique_ptr<KeyedRepository> repository, IndexTables tables);
   /// Of a repository that others hold, and that outlives this.
-  IndexedRepository(KeyedRepository& repository, IndexTable table);
+  IndexedRepository(KeyedRepository& repository, IndexTables tables);
 
   Opened& repository() override { return repository_; }
   std::optional<Location> find(BlobType type, const Id& id) const override;

@@ -48,7 +48,7 @@ Result<void> Checker::check_small_files() {
   snapshots_ = HF_TRY(list_snapshots(repository_, {}, [this](const Id& id, const Error& error) {
     damage(fmt::format("snapshot {}", id.hex()), error.what());
   }));
-  survey_ = HF_TRY(survey(repository_, progress_, stop_));
+  survey_ = HF_TRY(survey(repository_, options_.scratch, progress_, stop_));
   contents_ = std::make_unique<PackContents>(survey_);
   const Lock lock(mutex_);
   for (Damage& found : survey_.damages) result_.damages.push_back(std::move(found));

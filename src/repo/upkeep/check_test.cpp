@@ -76,6 +76,19 @@ TEST_F(Check, NamesThePackTheBlobAndTheFileOfAFlippedBit) {
   EXPECT_TRUE(check_it({}).good()) << "structure alone cannot see that";
 }
 
+TEST_F(Check, SaysTheSameOfAnIndexThatIsTooLargeForMemory) {
+  flip(pack_of(BlobType::Data, std::string_view(large_).substr(0, 50'000)), 100);
+  ASSERT_TRUE(sample_.store->remove(pack_of(BlobType::Data, "some words")));
+  const std::string told_before = told(check_it());
+  CheckOptions options{.data = CheckOptions::Data::All};
+  options.scratch = {testing::TempDir() + "check-scratch", 1};
+
+  EXPECT_EQ(told(check_it(options)), told_before);
+  EXPECT_TRUE(std::filesystem::is_empty(options.scratch.folder));
+  options.scratch.folder = "/dev/null/no folder";
+  EXPECT_EQ(told(check_it(options)), told_before);
+}
+
 TEST_F(Check, NamesAMissingPackAndWhatItHeld) {
   ASSERT_TRUE(sample_.store->remove(pack_of(BlobType::Data, "some words")));
 

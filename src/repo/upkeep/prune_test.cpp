@@ -97,6 +97,8 @@ struct Prune : testing::Test {
   Result<PruneResult> prune(PruneOptions options, PrunePlan* plan = nullptr) {
     const auto repository = sample_.open();
     auto lock = HF_TRY(take_lock(*repository, quiet(options.instant)));
+    // Nearly all of it is too much for memory.
+    options.scratch = {testing::TempDir() + "prune-scratch", 3};
     auto planned = HF_TRY(plan_prune(*repository, options, [](const PruneProgress&) {}, {}));
     if (plan != nullptr) *plan = planned->plan();
     return planned->carry_out(*lock, [](const PruneProgress&) {}, {});

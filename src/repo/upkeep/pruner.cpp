@@ -102,7 +102,7 @@ Result<std::vector<uint32_t>> Pruner::needed_by_new_snapshots(const std::stop_to
   std::vector<uint32_t> needed;
   if (roots.empty()) return needed;
   const Survey fresh = HF_TRY(survey(
-      repository_, [](const CheckProgress&) {}, stop));
+      repository_, options_.scratch, [](const CheckProgress&) {}, stop));
   const Reach reached = HF_TRY(reach(
       *fresh.index, roots, options_.threads, [](uint64_t) {}, stop));
   const IndexTable& table = survey_.table();

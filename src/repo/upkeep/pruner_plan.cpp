@@ -50,7 +50,7 @@ Result<void> Pruner::prepare(const std::function<void(const PruneProgress&)>& pr
   HF_TRY(unused_limit(options_.max_unused, 0));
   const std::vector<Id> roots = HF_TRY(read_snapshots());
   survey_ = HF_TRY(survey(
-      repository_,
+      repository_, options_.scratch,
       [&progress](const CheckProgress& at) {
         progress({PruneProgress::Stage::Index, at.done, at.all});
       },

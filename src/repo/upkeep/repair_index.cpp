@@ -22,7 +22,7 @@ class IndexRepair {
   Result<RepairIndexResult> run(const std::function<void(uint64_t, uint64_t)>& progress,
                                 const std::stop_token& stop) {
     survey_ = HF_TRY(survey(
-        repository_, [](const CheckProgress&) {}, stop));
+        repository_, {}, [](const CheckProgress&) {}, stop));
     old_ = HF_TRY(repository_.list(FileType::Index));
     stored_ = HF_TRY(list_packs(repository_, [](const std::string&) {}));
     sort_out();

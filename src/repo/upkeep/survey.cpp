@@ -14,7 +14,8 @@ bool by_offset(const PackedBlob& a, const PackedBlob& b) { return a.offset < b.o
 
 class Surveyor {
  public:
-  explicit Surveyor(KeyedRepository& repository) : repository_(repository) {}
+  Surveyor(KeyedRepository& repository, const Scratch& scratch)
+      : repository_(repository), scratch_(scratch) {}
 
   Result<void> read_all(const std::function<void(const CheckProgress&)>& progress,
                         const std::stop_token& stop) {
@@ -27,6 +28,7 @@ class Surveyor {
         if (!done.insert(id).second) continue;
         Result<bool> there = read(id);
         if (!there) return there.take_error();
+        HF_TRY(spill_if_large());
         // Whoever removes an index file has written what takes its place before.
         again = again || !*there;
         progress({CheckProgress::Stage::Index, done.size(), ids.size()});
@@ -35,12 +37,25 @@ class Surveyor {
     return ok();
   }
 
-  Survey take() {
+  Result<Survey> take() {
     add_marked();
-    table_.sort();
-    out_.index = std::make_unique<IndexedRepository>(repository_, std::move(table_));
+    IndexTables tables;
+    if (writer_) {
+      HF_TRY(spill());
+      Result<MappedIndex> merged = writer_->finish(false);
+      scratch_failed_ = !merged;
+      if (!merged) return merged.take_error();
+      tables.mapped = std::make_unique<MappedIndex>(merged.take());
+      tables.used.push_back(tables.mapped->index.table(false));
+    } else {
+      table_.sort();
+      tables.used.push_back(std::move(table_));
+    }
+    out_.index = std::make_unique<IndexedRepository>(repository_, std::move(tables));
     return std::move(out_);
   }
+  /// What went wrong was the scratch folder, not the repository.
+  bool scratch_failed() const { return scratch_failed_; }
 
  private:
   /// False if the file has gone.
@@ -59,6 +74,27 @@ class Surveyor {
                                : json.take_error();
     if (!parsed) damage(fmt::format("index {}", id.hex()), parsed.error().what());
     return true;
+  }
+
+  Result<void> spill_if_large() {
+    if (scratch_.folder.empty() || table_.size() <= scratch_.most_in_memory) return ok();
+    return spill();
+  }
+
+  /// Numbers of packs stay as they are: they are given in the order in which packs are added.
+  Result<void> spill() {
+    table_.sort();
+    const CacheRow row{.file = Id(), .packs = table_.packs().size()};
+    Result<void> written = [&]() -> Result<void> {
+      const auto owner = cache_owner(repository_.master_key(), repository_.config().id);
+      if (!writer_)
+        writer_ = std::make_unique<CacheWriter>(
+            HF_TRY(CacheWriter::create(scratch_.folder.string(), "", owner)));
+      return writer_->add(false, table_, {&row, 1});
+    }();
+    scratch_failed_ = !written;
+    table_ = IndexTable();
+    return written;
   }
 
   void add(size_t file, IndexedPack pack) {
@@ -118,6 +154,9 @@ class Surveyor {
     uint32_t number = 0;
   };
   KeyedRepository& repository_;
+  const Scratch& scratch_;
+  std::unique_ptr<CacheWriter> writer_;
+  bool scratch_failed_ = false;
   Survey out_;
   IndexTable table_;
   std::unordered_map<Id, Known, IdHash> known_;
@@ -127,12 +166,15 @@ class Surveyor {
 
 }  // namespace
 
-Result<Survey> survey(KeyedRepository& repository,
+Result<Survey> survey(KeyedRepository& repository, const Scratch& scratch,
                       const std::function<void(const CheckProgress&)>& progress,
                       const std::stop_token& stop) {
-  Surveyor surveyor(repository);
-  HF_TRY(surveyor.read_all(progress, stop));
-  return surveyor.take();
+  Surveyor surveyor(repository, scratch);
+  Result<void> read = surveyor.read_all(progress, stop);
+  Result<Survey> done = read ? surveyor.take() : read.take_error();
+  if (done || !surveyor.scratch_failed()) return done;
+  // A full or read-only folder of caches must not stand in the way of a check.
+  return survey(repository, {}, progress, stop);
 }
 
 PackContents::PackContents(const Survey& survey) : table_(survey.table()) {

@@ -32,7 +32,7 @@ struct Survey {
 
 /// Index files that do not load are a damage each; those that go away meanwhile are replaced by the
 /// ones that came.
-Result<Survey> survey(KeyedRepository& repository,
+Result<Survey> survey(KeyedRepository& repository, const Scratch& scratch,
                       const std::function<void(const CheckProgress&)>& progress,
                       const std::stop_token& stop);
 

@@ -41,6 +41,7 @@ Result<repo::CheckOptions> check_options(const CheckFlags& flags, Session& sessi
   const repo::Opened* repository = HF_TRY(session.open(LockKind::Shared));
   const auto folder = session.cache_folder(repository->config().id);
   if (!folder.empty()) options.record = folder / "checked";
+  options.scratch.folder = folder;
   return options;
 }
 

@@ -112,7 +112,8 @@ LockKind prune_lock(const PruneFlags& flags) {
 }
 
 Result<int> prune(Session& session, repo::Opened& repository, const PruneFlags& flags) {
-  const repo::PruneOptions options = HF_TRY(prune_options(flags, session));
+  repo::PruneOptions options = HF_TRY(prune_options(flags, session));
+  options.scratch.folder = session.cache_folder(repository.config().id);
   Output& out = session.out();
   Progress progress(session);
   const auto tell = [&](const repo::PruneProgress& now) {

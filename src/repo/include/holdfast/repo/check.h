@@ -20,6 +20,7 @@ struct CheckOptions {
   /// Packs that were good so recently are not read again.
   std::chrono::seconds good_for{0};
   int threads = 2;  ///< each holds one pack
+  Scratch scratch{};
 };
 
 /// "3/7", "2.5%", "10G" as restic's --read-data-subset says it.

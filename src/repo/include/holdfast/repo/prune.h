@@ -24,6 +24,7 @@ struct PruneOptions {
   /// Deletes at once. The lock must be exclusive.
   bool instant = false;
   int threads = 2;
+  Scratch scratch{};
   /// How long to wait for the locks of others before the index is changed.
   std::chrono::seconds retry_for{0};
   Sleep sleep = sleep_until_stopped();

@@ -94,6 +94,13 @@ Result<void> remove_key(Opened& repository, const Id& id);
 /// key's id. The master key stays: whoever has seen it can still read everything.
 Result<Id> change_password(Opened& repository, std::string_view password);
 
+/// Where an index goes that is too large for memory. Without a folder all of it is in memory, 48
+/// bytes a blob.
+struct Scratch {
+  std::filesystem::path folder{};
+  size_t most_in_memory = 250'000;  ///< blobs
+};
+
 struct IndexOptions {
   /// Hears of index files that are damaged, which are then left out: the rest of the repository can
   /// still be read. Empty: the first one is an error.
