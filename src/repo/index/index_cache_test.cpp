@@ -6,7 +6,10 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <fstream>
 #include <thread>
 
@@ -123,6 +126,23 @@ TEST_F(IndexCache, OfManyIsWrittenForItsOwnerAloneAndUsedAgain) {
   EXPECT_TRUE(said_.empty());
 }
 
+TEST_F(IndexCache, IsWrittenBeforeMemoryIsShortAndNotForEveryFewBlobs) {
+  add_index(10, 5001);
+  IndexOptions usual;
+  usual.cache = folder_;
+  EXPECT_TRUE(bool(load_index(sample_.open(), usual)));
+  struct stat before {
+  }, after{};
+  ASSERT_EQ(::stat(path().c_str(), &before), 0);
+  add_index(2, 50);
+
+  const auto index = load_index(sample_.open(), usual).take();
+
+  EXPECT_EQ(places(*index), places(*sample_.index()));
+  ASSERT_EQ(::stat(path().c_str(), &after), 0);
+  EXPECT_EQ(before.st_ino, after.st_ino);
+}
+
 TEST_F(IndexCache, AnswersAsMemoryDoesWhileIndexFilesComeAndGo) {
   std::vector<Id> files;
   for (int round = 0; round < 60; ++round) {
@@ -192,8 +212,12 @@ TEST_F(IndexCache, OfAnotherRepositoryOrKeyIsNotBelieved) {
   Sample other(2);
   other.config.id = std::string(64, 'b');
   EXPECT_EQ(load_index(other.open(), options()).take()->blobs(BlobType::Data), 0U);
-  Sample same_id(3);
-  EXPECT_EQ(load_index(same_id.open(), options()).take()->blobs(BlobType::Data), 0U);
+  HF_CHECK(bool(write_file(path(), foreign, 0600)));
+  // The names of its index files are those of the cache; what is in them only our key opens.
+  Sample other_key(3);
+  for (const std::string& name : sample_.names("index/"))
+    HF_CHECK(bool(other_key.store->put(name, sample_.store->get(name).take())));
+  EXPECT_FALSE(bool(load_index(other_key.open(), options())));
   HF_CHECK(bool(write_file(path(), foreign, 0600)));
 
   expect_same(*load());
@@ -246,6 +270,32 @@ TEST_F(IndexCache, IsMadeByManyAtOnce) {
   for (const auto& entry : std::filesystem::directory_iterator(folder_))
     left += entry.path() != path() ? 1 : 0;
   EXPECT_EQ(left, 0U);
+}
+
+TEST_F(IndexCache, IsMadeByManyProcessesAtOnceAndOutlivesThoseThatDie) {
+  for (int i = 0; i < 20; ++i) add_index(4, 40);
+  const Places all = places(*sample_.index());
+  for (int round = 0; round < 5; ++round) {
+    std::filesystem::remove(path());
+    std::vector<pid_t> children;
+    for (int i = 0; i < 4; ++i) {
+      const pid_t child = ::fork();
+      ASSERT_GE(child, 0);
+      if (child == 0) ::_exit(places(*load()) == all ? 0 : 1);
+      children.push_back(child);
+    }
+    ASSERT_EQ(::kill(children.back(), SIGKILL), 0);
+    for (const pid_t child : children) {
+      int status = 0;
+      ASSERT_EQ(::waitpid(child, &status, 0), child);
+      EXPECT_TRUE(status == 0 || child == children.back());
+    }
+    EXPECT_EQ(places(*load()), all);
+  }
+  std::ofstream(path() + ".new") << "what somebody left who died";
+  std::filesystem::remove(path());
+  EXPECT_EQ(places(*load()), all);
+  EXPECT_FALSE(std::filesystem::exists(path() + ".new"));
 }
 
 }  // namespace

@@ -6,8 +6,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace holdfast::repo {
 namespace {
+
+/// Blobs whose index files take longer to decode, a tenth of a second, than a cache to write.
+constexpr size_t kWorthWriting = 50'000;
 
 class Loader {
  public:
@@ -26,8 +31,7 @@ class Loader {
         const bool there = HF_TRY(read(file));
         // Whoever removes an index file has written what takes its place before.
         again = again || !there;
-        if (batch_[0].table.size() + batch_[1].table.size() > options_.most_in_memory)
-          HF_TRY(spill());
+        if (in_memory() > options_.most_in_memory) HF_TRY(spill());
       }
     }
     return finish();
@@ -106,7 +110,20 @@ class Loader {
     return ok();
   }
 
+  size_t in_memory() const { return batch_[0].table.size() + batch_[1].table.size(); }
+
+  /// Not for a small part of what is cached: all of it would be copied.
+  bool worth_writing() const {
+    if (options_.cache.empty() || damaged_) return false;
+    size_t cached_already = 0;
+    for (size_t i = 0; older_ && i < kCacheSections; ++i)
+      cached_already += older_->index.entries(i).size();
+    const size_t least = std::min(kWorthWriting, options_.most_in_memory);
+    return in_memory() > std::max(least, cached_already / 8);
+  }
+
   Result<void> finish() {
+    if (!writer_ && worth_writing()) HF_TRY(open_writer());
     if (writer_) {
       HF_TRY(spill());
       // What a damaged file said before it broke off must not be believed next time.

@@ -105,8 +105,8 @@ struct IndexOptions {
   /// Hears of index files that are damaged, which are then left out: the rest of the repository can
   /// still be read. Empty: the first one is an error.
   std::function<void(const Id&, const Error&)> damaged{};
-  /// A folder of this repository's own, where an index too large for memory is kept and found again
-  /// the next time. Empty: all of it is in memory, 48 bytes a blob.
+  /// A folder of this repository's own, where an index of many blobs is kept and found again the
+  /// next time. Empty: all of it is in memory, 48 bytes a blob.
   std::filesystem::path cache{};
   size_t most_in_memory = 250'000;  ///< blobs; with a cache
   /// Hears why there is no cache though there should be one.
