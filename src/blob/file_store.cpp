@@ -1,12 +1,15 @@
 // A folder of files, one per blob.
 //
-//   put:  FOLDER/NAME-tmp-RANDOM written → fsync → rename to NAME → fsync of the folder
-// A crash leaves at most a file with "-tmp-" in its name, which list() does not show.
+//   put:         FOLDER/NAME-tmp-RANDOM written → fsync → rename to NAME → fsync of the folder
+//   remove_all:  unlink each → fsync of their folders
+// Both sync first what this process has seen of the store, or they might outlive what they rest on
+// (folder_sync.h). A crash leaves at most a file with "-tmp-" in its name; list() does not show it.
 #include "file_store.h"
 
 #include <holdfast/base/random.h>
 #include <holdfast/blob/stores.h>
 
+#include "folder_sync.h"
 #include "names.h"
 
 #include <dirent.h>
@@ -19,6 +22,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <set>
 #include <system_error>
 
 namespace holdfast::blob {
@@ -91,7 +95,8 @@ bool write_directly(int fd, std::string_view& bytes) {
 
 class FileStore final : public Store {
  public:
-  FileStore(fs::path root, bool synced) : root_(std::move(root)), synced_(synced) {}
+  FileStore(const fs::path& root, bool synced)
+      : root_(root.has_filename() ? root : root.parent_path()), synced_(synced), folders_(root_) {}
 
   Result<void> put(const std::string& name, std::string_view bytes,
                    const PutOptions& options) override;
@@ -100,6 +105,7 @@ class FileStore final : public Store {
   Result<void> list(const std::string& prefix,
                     const std::function<void(const Info&)>& each) override;
   Result<void> remove(const std::string& name) override;
+  Result<std::vector<std::string>> remove_all(const std::vector<std::string>& names) override;
   Abilities abilities() const override {
     return {.exclusive_put = true, .read_only = ::access(root_.c_str(), W_OK) != 0};
   }
@@ -109,25 +115,22 @@ class FileStore final : public Store {
   Result<void> make_folders(const std::string& name);
   Result<void> write_temporary(const fs::path& path, const std::string& name,
                                std::string_view bytes);
-  Result<void> sync_folder(const fs::path& folder, const std::string& name);
+  Result<void> place(const fs::path& temporary, const std::string& name, std::string_view bytes,
+                     bool exclusive);
   Result<void> list_folder(const fs::path& folder, const std::string& above,
                            const std::string& prefix, const std::function<void(const Info&)>& each);
 
   const fs::path root_;
   const bool synced_;
+  FolderSync folders_;
   SystemRandom random_;
 };
 
-/// Each folder that is made is synced into the one above it.
 Result<void> FileStore::make_folders(const std::string& name) {
   for (size_t slash = name.find('/'); slash != std::string::npos;
        slash = name.find('/', slash + 1)) {
     const fs::path folder = root_ / name.substr(0, slash);
-    if (::mkdir(folder.c_str(), 0700) == 0) {
-      HF_TRY(sync_folder(folder.parent_path(), name));
-    } else if (errno != EEXIST) {
-      return failure("PUT", name, errno);
-    }
+    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return failure("PUT", name, errno);
   }
   return ok();
 }
@@ -148,16 +151,25 @@ Result<void> FileStore::write_temporary(const fs::path& path, const std::string&
   return failure("PUT", name, code);
 }
 
-Result<void> FileStore::sync_folder(const fs::path& folder, const std::string& name) {
-  if (!synced_) return ok();
-  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!opened.good() || ::fsync(opened.get()) != 0) return failure("PUT", name, errno);
-  return ok();
+Result<void> FileStore::place(const fs::path& temporary, const std::string& name,
+                              std::string_view bytes, bool exclusive) {
+  const fs::path path = root_ / name;
+  // link() refuses a name that is taken, rename() does not.
+  const int placed = exclusive ? ::link(temporary.c_str(), path.c_str())
+                               : ::rename(temporary.c_str(), path.c_str());
+  const int code = errno;
+  if (exclusive || placed != 0) ::unlink(temporary.c_str());
+  if (placed == 0) return ok();
+  if (code != EEXIST) return failure("PUT", name, code);
+  const Result<std::string> there = get(name, {});
+  if (there && *there == bytes) return ok();
+  return Error(Fault::Conflict, fmt::format("PUT {}: the name is taken", name));
 }
 
 Result<void> FileStore::put(const std::string& name, std::string_view bytes,
                             const PutOptions& options) {
   HF_TRY(check_name(name));
+  if (synced_) HF_TRY(folders_.keep_seen());
   const fs::path path = root_ / name;
   const fs::path temporary =
       path.string() + std::string(kTemporary) + std::to_string(random_.next() % 1'000'000'000);
@@ -167,18 +179,10 @@ Result<void> FileStore::put(const std::string& name, std::string_view bytes,
     written = write_temporary(temporary, name, bytes);
   }
   if (!written) return written;
-  // link() refuses a name that is taken, rename() does not.
-  const int placed = options.exclusive ? ::link(temporary.c_str(), path.c_str())
-                                       : ::rename(temporary.c_str(), path.c_str());
-  const int code = errno;
-  if (options.exclusive || placed != 0) ::unlink(temporary.c_str());
-  if (placed != 0 && code == EEXIST) {
-    const Result<std::string> there = get(name, {});
-    if (there && *there == bytes) return ok();
-    return Error(Fault::Conflict, fmt::format("PUT {}: the name is taken", name));
-  }
-  if (placed != 0) return failure("PUT", name, code);
-  return sync_folder(path.parent_path(), name);
+  HF_TRY(place(temporary, name, bytes, options.exclusive));
+  if (!synced_) return ok();
+  HF_TRY(folders_.sync(path.parent_path()));
+  return folders_.keep(path.parent_path());
 }
 
 Result<std::string> FileStore::get(const std::string& name, std::optional<Range> range) {
@@ -231,6 +235,7 @@ Result<void> FileStore::list_folder(const fs::path& folder, const std::string& a
       each({name, uint64_t(info.st_size)});
     }
   }
+  if (synced_) folders_.looked_at(folder);
   return ok();
 }
 
@@ -248,12 +253,37 @@ Result<void> FileStore::remove(const std::string& name) {
   return failure("DELETE", name, errno);
 }
 
+Result<std::vector<std::string>> FileStore::remove_all(const std::vector<std::string>& names) {
+  if (synced_) HF_TRY(folders_.keep_seen());
+  std::vector<std::string> stayed = HF_TRY(Store::remove_all(names));
+  std::set<fs::path> changed;
+  for (const std::string& name : names) changed.insert((root_ / name).parent_path());
+  std::error_code code;
+  for (const fs::path& folder : changed)
+    if (synced_ && fs::exists(folder, code)) HF_TRY(folders_.sync(folder));
+  return stayed;
+}
+
+/// With those above it, each synced into the one that holds it.
+Result<void> make_root(const fs::path& folder) {
+  const fs::path whole = fs::absolute(folder).lexically_normal();
+  fs::path at;
+  for (const fs::path& part : whole) {
+    const fs::path above = at;
+    at /= part;
+    if (::mkdir(at.c_str(), 0777) == 0)
+      HF_TRY(FolderSync::sync(above));
+    else if (errno != EEXIST)
+      return failure("make folder", folder.string(), errno);
+  }
+  return ok();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Store>> file_store(const fs::path& folder, bool create) {
+  if (create) HF_TRY(make_root(folder));
   std::error_code code;
-  if (create) fs::create_directories(folder, code);
-  if (code) return failure("make folder", folder.string(), code.value());
   if (!fs::is_directory(folder, code)) {
     if (code && code != std::errc::no_such_file_or_directory)
       return failure("open folder", folder.string(), code.value());

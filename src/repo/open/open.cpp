@@ -5,6 +5,7 @@
 #include "open/config.h"
 #include "open/key_file.h"
 #include "open/opened.h"
+#include "open/removal.h"
 
 #include <fmt/format.h>
 
@@ -134,7 +135,7 @@ Result<void> remove_key(Opened& repository, const Id& id) {
   if (id == repository.key())
     return Error(Fault::Invalid, fmt::format("key {} is the one in use", id.hex()))
         .with_hint("open the repository with another password first");
-  return repository.remove(FileType::Key, id);
+  return remove_all(repository, FileType::Key, {id});
 }
 
 Result<Id> change_password(Opened& repository, std::string_view password) {
@@ -142,7 +143,7 @@ Result<Id> change_password(Opened& repository, std::string_view password) {
   // The old one may go only when the new one is known to open the repository.
   const KeyFile file = HF_TRY(load_key(repository.store(), fresh));
   HF_TRY(open_key_file(file, password));
-  HF_TRY(repository.remove(FileType::Key, repository.key()));
+  HF_TRY(remove_all(repository, FileType::Key, {repository.key()}));
   return fresh;
 }
 

@@ -3,6 +3,7 @@
 #include <holdfast/repo/forget.h>
 
 #include "open/opened.h"
+#include "open/removal.h"
 
 #include <fmt/format.h>
 
@@ -79,14 +80,7 @@ std::vector<ForgetGroup> plan_forget(const std::vector<Snapshot>& snapshots, con
 }
 
 Result<void> forget(Opened& repository, const std::vector<Id>& snapshots) {
-  std::vector<std::string> names;
-  names.reserve(snapshots.size());
-  for (const Id& id : snapshots) names.push_back(place_of(FileType::Snapshot, id));
-  Result<std::vector<std::string>> stayed = repository.store().remove_all(names);
-  if (!stayed) return stayed.take_error().with_context("remove snapshots");
-  if (stayed->empty()) return ok();
-  return Error(Fault::Unavailable, fmt::format("{} of {} snapshots could not be removed: {}",
-                                               stayed->size(), names.size(), join(*stayed, ", ")));
+  return remove_all(repository, FileType::Snapshot, snapshots);
 }
 
 Result<std::optional<Snapshot>> change_tags(Opened& repository, const Snapshot& snapshot,

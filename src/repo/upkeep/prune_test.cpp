@@ -72,6 +72,9 @@ class DyingStore final : public blob::Forwarding {
     if (left_-- <= 0) return Error(Fault::Denied, "dead");
     return Forwarding::remove(name);
   }
+  Result<std::vector<std::string>> remove_all(const std::vector<std::string>& names) override {
+    return Store::remove_all(names);  // it may die between any two
+  }
   bool died() const { return left_ < 0; }
 
  private:

@@ -4,6 +4,7 @@
 
 #include "codec/go_json.h"
 #include "index/index_writer.h"
+#include "open/removal.h"
 #include "upkeep/pack_header_reader.h"
 #include "upkeep/repack.h"
 
@@ -191,8 +192,7 @@ Result<void> Pruner::rewrite_index(HeldLock& lock) {
     }
   HF_TRY(writer.finish());
   // The same words sealed anew never give the same name; but what was written must not be removed.
-  for (const Id& id : old) HF_TRY(repository_.remove(FileType::Index, id));
-  return ok();
+  return remove_all(repository_, FileType::Index, old);
 }
 
 /// Whoever had read the old index before it went may still finish a snapshot that needs what we

@@ -2,6 +2,7 @@
 #include <holdfast/repo/repair.h>
 
 #include "index/index_writer.h"
+#include "open/removal.h"
 #include "upkeep/pack_header_reader.h"
 #include "upkeep/survey.h"
 
@@ -108,8 +109,7 @@ class IndexRepair {
       HF_TRY(
           writer.add({survey_.pack_id(pack), contents.blobs(pack), survey_.packs[pack].marked_at}));
     HF_TRY(writer.finish());
-    for (const Id& id : old_) HF_TRY(repository_.remove(FileType::Index, id));
-    return ok();
+    return remove_all(repository_, FileType::Index, old_);
   }
 
   KeyedRepository& repository_;

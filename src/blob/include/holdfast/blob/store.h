@@ -47,7 +47,7 @@ struct Abilities {
 ///   there than asked for.
 /// list: each name that begins with the prefix once; names put or removed meanwhile may or may not
 ///   appear. Order is unspecified.
-/// remove: a name that is not there is success.
+/// remove: a name that is not there is success; unlike remove_all, a power cut may undo it.
 /// Faults: Unavailable may be tried again (the retry decorator does), NotFound, Denied
 ///   (credentials, read-only), Conflict (exclusive put), Corrupt, Invalid (a name with "..", an
 ///   empty one).
