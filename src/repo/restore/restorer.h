@@ -68,8 +68,16 @@ class Restorer {
   void compare(RestoredFile& file, Hands& hands);
   void run_packs();
   void read_pack(size_t first, size_t last, Hands& hands);
+  struct OpenedBlob {
+    size_t begin = 0, size = 0;  ///< in the buffer
+    std::optional<Error> broken{};
+    Id id{};
+    bool zero = false;  ///< and holes are wanted
+  };
+  std::vector<OpenedBlob> open_run(size_t first, size_t last, std::string_view sealed,
+                                   Hands& hands);
   Result<void> write_run(size_t first, size_t last, std::string_view sealed, Hands& hands);
-  void write_piece(const Piece& piece, std::string_view plain);
+  void write_piece(const Piece& piece, std::string_view plain, bool zero);
   void finish_file(RestoredFile& file);
   void verify(const RestoredFile& file, const std::vector<Piece>& pieces, Hands& hands);
   /// Spreads numbers below `count` over the crew, `each` at a time, and waits.

@@ -21,8 +21,10 @@ uint64_t plain_size(const Piece& piece) {
   return piece.plain_length != 0 ? piece.plain_length : piece.length - kSealOverhead;
 }
 
+/// Each byte equals the next, and the first is zero.
 bool is_zero(std::string_view bytes) {
-  return bytes.find_first_not_of('\0') == std::string_view::npos;
+  return bytes.empty() ||
+         (bytes.front() == '\0' && bytes.substr(1) == bytes.substr(0, bytes.size() - 1));
 }
 
 }  // namespace
@@ -165,63 +167,72 @@ void Restorer::read_pack(size_t first, size_t last, Hands& hands) {
   }
 }
 
-/// Opens all blobs of a run, hashes them side by side, writes those that are what they should be.
-Result<void> Restorer::write_run(size_t first, size_t last, std::string_view sealed, Hands& hands) {
+/// The blobs of a run, hashed side by side. A blob that is wanted at many places, as that of zeros
+/// is by a sparse image, is opened, hashed and looked at once.
+std::vector<Restorer::OpenedBlob> Restorer::open_run(size_t first, size_t last,
+                                                     std::string_view sealed, Hands& hands) {
   const std::vector<Piece>& pieces = window_.pieces;
-  const uint64_t begin = pieces[first].offset;
-  std::vector<std::pair<size_t, size_t>> places(last - first);  // in the buffer, which may move
-  std::vector<std::optional<Error>> broken(last - first);
+  std::vector<OpenedBlob> blobs;
   size_t end = 0;
   {
     Workshop::Lent bench = index_.workshop().lend();
     for (size_t i = first; i < last; ++i) {
       const Piece& piece = pieces[i];
-      const size_t at = i - first;
-      if (i > first && piece.offset == pieces[i - 1].offset) {
-        places[at] = places[at - 1];
-        if (broken[at - 1]) broken[at] = broken[at - 1]->copy();
-        continue;
-      }
-      Result<size_t> size =
-          unpack_blob(*bench, piece.plain_length, sealed.substr(piece.offset - begin, piece.length),
-                      hands.buffer, end);
-      if (!size) broken[at] = size.take_error();
-      places[at] = {end, broken[at] ? 0 : *size};
-      end += places[at].second;
+      if (i > first && piece.offset == pieces[i - 1].offset) continue;
+      Result<size_t> size = unpack_blob(
+          *bench, piece.plain_length,
+          sealed.substr(piece.offset - pieces[first].offset, piece.length), hands.buffer, end);
+      OpenedBlob blob{.begin = end, .size = size ? *size : 0};
+      if (!size) blob.broken = size.take_error();
+      end += blob.size;
+      blobs.push_back(std::move(blob));
     }
   }
-  std::vector<std::string_view> plains;
-  plains.reserve(places.size());
-  for (const auto& [at, size] : places)
-    plains.push_back(std::string_view(hands.buffer).substr(at, size));
-  std::vector<Id> ids(last - first);
+  std::vector<std::string_view> plains;  // only now: the buffer moves while it grows
+  plains.reserve(blobs.size());
+  for (const OpenedBlob& blob : blobs)
+    plains.push_back(std::string_view(hands.buffer).substr(blob.begin, blob.size));
+  std::vector<Id> ids(blobs.size());
   hash_all(plains, ids);
+  for (size_t at = 0; at < blobs.size(); ++at) {
+    blobs[at].id = ids[at];
+    blobs[at].zero = options_.sparse && is_zero(plains[at]);
+  }
+  return blobs;
+}
+
+/// Writes those blobs of a run that are what they should be.
+Result<void> Restorer::write_run(size_t first, size_t last, std::string_view sealed, Hands& hands) {
+  const std::vector<Piece>& pieces = window_.pieces;
+  const std::vector<OpenedBlob> blobs = open_run(first, last, sealed, hands);
+  size_t at = 0;
   for (size_t i = first; i < last; ++i) {
-    const size_t at = i - first;
-    if (!broken[at] && ids[at] != pieces[i].id)
-      broken[at] = Error(Fault::Corrupt, "its bytes are not those of its id");
+    if (i > first && pieces[i].offset != pieces[i - 1].offset) ++at;
+    const OpenedBlob& blob = blobs[at];
     RestoredFile& file = *window_.files[pieces[i].file];
-    if (!broken[at]) {
-      write_piece(pieces[i], plains[at]);
+    if (!blob.broken && blob.id == pieces[i].id) {
+      write_piece(pieces[i], std::string_view(hands.buffer).substr(blob.begin, blob.size),
+                  blob.zero);
     } else if (!file.failed.exchange(true)) {
-      report(file.path,
-             std::move(*broken[at])
-                 .with_context(fmt::format("blob {} at {} of pack {}", pieces[i].id.hex(),
-                                           pieces[i].offset, window_.packs[pieces[i].pack].hex())));
+      Error error = blob.broken ? blob.broken->copy()
+                                : Error(Fault::Corrupt, "its bytes are not those of its id");
+      report(file.path, std::move(error).with_context(
+                            fmt::format("blob {} at {} of pack {}", pieces[i].id.hex(),
+                                        pieces[i].offset, window_.packs[pieces[i].pack].hex())));
     }
     if (--file.pending == 0) finish_file(file);
   }
   return ok();
 }
 
-void Restorer::write_piece(const Piece& piece, std::string_view plain) {
+void Restorer::write_piece(const Piece& piece, std::string_view plain, bool zero) {
   RestoredFile& file = *window_.files[piece.file];
   if (file.failed) return;
   figures_.bytes_done += plain.size();
   figures_.bytes_restored += plain.size();
   // The file has its size already, so that what is not written is a hole; what a file held before
   // must be written over.
-  const bool hole = options_.sparse && !file.may_exist && file.pieces > 1 && is_zero(plain);
+  const bool hole = zero && !file.may_exist && file.pieces > 1;
   if (hole) return;
   Result<OutputFile> output = OutputFile::open(file.path);
   Result<void> written =
