@@ -32,10 +32,10 @@ def manifest(folder):
 class Source:
     """A folder that changes a little from round to round: large files with edits, many small ones, links."""
 
-    def __init__(self, folder, chance):
+    def __init__(self, folder, chance, large=(2, 9)):
         self.folder, self.chance = folder, chance
         for i in range(3):
-            self.write(f"large/{i}", chance.randbytes(chance.randrange(2, 9) << 20))
+            self.write(f"large/{i}", chance.randbytes(chance.randrange(*large) << 20))
         for i in range(150):
             self.write(f"small/{i % 7}/{i}", chance.randbytes(chance.randrange(1, 30000)))
         (folder / "link").symlink_to("small")
