@@ -45,7 +45,8 @@ class Line final : public net::Client {
       const Lock lock(mutex_);
       cut_ = cut;
     }
-    return server_.stream(ours, on_data);
+    // What is under way when the line goes down does not arrive either.
+    return server_.stream(ours, [&](std::string_view bytes) { return !down() && on_data(bytes); });
   }
   void set_down(bool down) {
     const Lock lock(mutex_);
@@ -58,6 +59,10 @@ class Line final : public net::Client {
   std::atomic<int> lists{0};
 
  private:
+  bool down() {
+    const Lock lock(mutex_);
+    return down_;
+  }
   void await_up(const std::stop_token& stop) {
     const std::stop_callback wake(stop, [this] {
       const Lock lock(mutex_);
