@@ -25,9 +25,7 @@ IndexedRepository::IndexedRepository(std::unique_ptr<KeyedRepository> repository
       workshop_(repository_.master_key()) {}
 
 IndexedRepository::IndexedRepository(KeyedRepository& repository, IndexTables tables)
-    : repository_(repository),
-      tables_(std::move(tables)),
-      workshop_(repository_.master_key()) {}
+    : repository_(repository), tables_(std::move(tables)), workshop_(repository_.master_key()) {}
 
 const IndexTable& IndexedRepository::table() const {
   HF_CHECK(tables_.used.size() == 1);
