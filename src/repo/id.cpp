@@ -6,14 +6,14 @@ namespace holdfast::repo {
 namespace {
 
 /// Of each byte its worth as a digit; -1 of what is none.
-constexpr std::array<int8_t, 256> make_digits() {
-  std::array<int8_t, 256> out{};
+constexpr std::array<int, 256> make_digits() {
+  std::array<int, 256> out{};
   out.fill(-1);
-  for (int i = 0; i < 10; ++i) out[size_t('0' + i)] = int8_t(i);
-  for (int i = 0; i < 6; ++i) out[size_t('a' + i)] = int8_t(10 + i);
+  for (size_t i = 0; i < 10; ++i) out[size_t{'0'} + i] = int(i);
+  for (size_t i = 0; i < 6; ++i) out[size_t{'a'} + i] = int(10 + i);
   return out;
 }
-constexpr std::array<int8_t, 256> kDigits = make_digits();
+constexpr std::array<int, 256> kDigits = make_digits();
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 
 #include "codec/index_file.h"
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <span>
@@ -41,7 +42,7 @@ class IndexTable {
   IndexTable() = default;
   /// Of sections that others keep, for as long as the table is used.
   IndexTable(Section data, Section trees, std::span<const Id> packs)
-      : sections_{data, trees}, packs_(packs) {}
+      : sections_{{data, trees}}, packs_(packs) {}
   // What is in memory stays where it is when a table moves.
   IndexTable(IndexTable&&) noexcept = default;
   IndexTable& operator=(IndexTable&&) noexcept = default;
@@ -77,11 +78,11 @@ class IndexTable {
             entry.plain_length};
   }
 
-  std::vector<Entry> own_[2];
-  std::vector<uint64_t> own_fences_[2];
-  std::vector<uint16_t> own_tags_[2];
+  std::array<std::vector<Entry>, 2> own_{};
+  std::array<std::vector<uint64_t>, 2> own_fences_{};
+  std::array<std::vector<uint16_t>, 2> own_tags_{};
   std::vector<Id> own_packs_;
-  Section sections_[2];
+  std::array<Section, 2> sections_{};
   std::span<const Id> packs_;
 };
 
