@@ -72,6 +72,17 @@ Result<Id> put_key(blob::Store& store, const MasterKey& key, std::string_view pa
   return id;
 }
 
+/// An init that was cut off before its config has left a key. A second one for the same password
+/// would lock everybody out: whoever opens the repository takes the first that the password fits.
+Result<Unlocked> first_key(blob::Store& store, std::string_view password,
+                           const Surroundings& surroundings) {
+  Result<Unlocked> left = try_keys(store, password, "");
+  if (left || left.error().fault() == Fault::Unavailable) return left;
+  const MasterKey key = make_master_key(surroundings.random);
+  const Id id = HF_TRY(put_key(store, key, password, surroundings));
+  return Unlocked{key, id};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Opened>> init(std::shared_ptr<blob::Store> store, std::string_view password,
@@ -88,10 +99,9 @@ Result<std::unique_ptr<Opened>> init(std::shared_ptr<blob::Store> store, std::st
       options.polynomial != 0 ? options.polynomial : draw_polynomial(surroundings.random);
   config.text = fmt::format(R"({{"version":{},"id":"{}","chunker_polynomial":"{:x}"}})",
                             config.version, config.id, config.polynomial);
-  const MasterKey key = make_master_key(surroundings.random);
-  const Id key_id = HF_TRY(put_key(*store, key, password, surroundings));
-  auto made =
-      std::make_unique<KeyedRepository>(std::move(store), key, key_id, config, surroundings);
+  const Unlocked unlocked = HF_TRY(first_key(*store, password, surroundings));
+  auto made = std::make_unique<KeyedRepository>(std::move(store), unlocked.key, unlocked.id, config,
+                                                surroundings);
   // The config comes last: what has one is a repository.
   const std::string sealed = made->seal(config.text);
   Result<void> written =
