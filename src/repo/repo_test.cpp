@@ -234,18 +234,6 @@ TEST_F(InMemory, AChangedPasswordOpensAndTheOldOneDoesNot) {
   EXPECT_EQ((*again)->key(), *fresh);
 }
 
-TEST_F(InMemory, AnInitThatWasCutOffIsTakenUpByTheNext) {
-  ASSERT_TRUE(init(store_, "secret", {}, around_));
-  ASSERT_TRUE(store_->remove("config"));
-
-  ASSERT_TRUE(init(store_, "secret", {}, around_));
-
-  int keys = 0;
-  ASSERT_TRUE(store_->list("keys/", [&keys](const blob::Info&) { ++keys; }));
-  EXPECT_EQ(keys, 1);
-  EXPECT_TRUE(open(store_, "secret", around_));
-}
-
 TEST_F(InMemory, AFlippedBitIsNoticed) {
   auto made = init(store_, "secret", {}, around_);
   ASSERT_TRUE(made);

@@ -22,6 +22,31 @@ def case_exit_codes(world, fixtures):
     expect(PASSWORD.encode() not in failure.stderr and b"wrong\"" not in failure.stderr, "the password is told")
 
 
+def case_inits_that_were_cut_off(world, _):
+    """Their keys are there and no config: what is made there opens, for both, and for passwords that come later."""
+    def leave(repo, tool, password):
+        other = world.new("cut-off")
+        tool.text(other, "init", password=password)
+        (repo / "keys").mkdir(parents=True, exist_ok=True)
+        for key in (other / "keys").iterdir():
+            shutil.copy(key, repo / "keys")
+
+    for tool, left in ((world.ours, [PASSWORD]), (world.restic, [PASSWORD, "other", PASSWORD]), (world.ours, [])):
+        repo = world.new("taken-up")
+        for password in left:
+            leave(repo, tool, password)
+        if not left:
+            (repo / "keys").mkdir(parents=True)
+            (repo / "keys" / ("ab" * 32)).write_text('{"created":')
+        world.ours.text(repo, "init")
+        expect_equal(len(os.listdir(repo / "keys")), 1, f"keys after {left}")
+        (world.folder / "other").write_text("other")
+        world.restic.text(repo, "key", "add", "--new-password-file", world.folder / "other")
+        for password in (PASSWORD, "other"):
+            world.restic.text(repo, "snapshots", password=password)
+            world.ours.text(repo, "snapshots", password=password)
+
+
 class Holding:
     """A backup that waits for its input, and so holds its lock."""
 
