@@ -146,13 +146,15 @@ template <class Do>
 int named(char kind, const char* path, const char* second, Do&& carry_out) {
   Recorder& recorder = Recorder::get();
   const auto first = recorder.inside(path);
-  const auto other = second != nullptr ? recorder.inside(second) : std::string();
+  const auto other = second != nullptr ? recorder.inside(second) : std::nullopt;
   if (!first && !other) return carry_out();
   const auto held = recorder.hold();
   recorder.step();
   const int done = carry_out();
   if (done == 0)
-    recorder.write({.kind = kind, .path = first.value_or("?"), .second = other.value_or("?")});
+    recorder.write({.kind = kind,
+                    .path = first.value_or("?"),
+                    .second = second != nullptr ? other.value_or("?") : ""});
   return done;
 }
 
