@@ -1,6 +1,8 @@
 /// The config file, sealed but never compressed:
 ///
 ///   {"version":1|2,"id":64 hex digits,"chunker_polynomial":HEX, members of other programs}
+///
+/// Of the others, rustic's "append_only":true? is understood.
 #pragma once
 
 #include <holdfast/repo/repository.h>

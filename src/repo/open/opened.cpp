@@ -2,6 +2,8 @@
 
 #include <holdfast/base/bytes.h>
 
+#include "open/removal.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -131,6 +133,7 @@ Result<std::vector<Id>> KeyedRepository::list(FileType type) {
 }
 
 Result<void> KeyedRepository::remove(FileType type, const Id& id) {
+  HF_TRY(may_remove(*this, type));
   Result<void> removed = store_->remove(place_of(type, id));
   if (!removed)
     return removed.take_error().with_context(fmt::format("remove {} {}", noun_of(type), id.hex()));

@@ -92,6 +92,7 @@ Result<std::optional<Snapshot>> change_tags(Opened& repository, const Snapshot& 
       changed.tags.push_back(tag);
   for (const std::string& tag : change.remove) std::erase(changed.tags, tag);
   if (changed.tags == snapshot.tags) return std::optional<Snapshot>();
+  HF_TRY(may_remove(repository));
   if (!changed.original) changed.original = snapshot.id;
   HF_TRY(save_snapshot(repository, changed));
   HF_TRY(repository.remove(FileType::Snapshot, snapshot.id));

@@ -113,6 +113,10 @@ bool KeepPolicy::empty() const {
          within_monthly.zero() && within_yearly.zero() && tags.empty();
 }
 
+bool is_protected(const Snapshot& snapshot, WallTime now) {
+  return snapshot.keep_until && now <= *snapshot.keep_until;
+}
+
 std::vector<Kept> apply_policy(std::vector<Snapshot> snapshots, const KeepPolicy& policy,
                                WallTime now) {
   std::stable_sort(snapshots.begin(), snapshots.end(), [](const Snapshot& a, const Snapshot& b) {
@@ -125,6 +129,8 @@ std::vector<Kept> apply_policy(std::vector<Snapshot> snapshots, const KeepPolicy
   for (Kept& kept : list) {
     if (policy.empty())
       kept = {std::move(kept.snapshot), true, {"policy is empty"}};
+    else if (is_protected(kept.snapshot, now))
+      kept = {std::move(kept.snapshot), true, {"protected"}};
     else
       rules.judge(kept, &kept == &list.back());
   }

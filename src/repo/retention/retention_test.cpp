@@ -2,6 +2,7 @@
 
 #include "upkeep/sample.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace holdfast::repo {
@@ -67,6 +68,27 @@ TEST(Policy, AnEmptyOneKeepsAll) {
   EXPECT_EQ(verdicts[0].reasons, (std::vector<std::string>{"policy is empty"}));
 }
 
+TEST(Policy, LetsOthersProtectTheirSnapshots) {
+  const auto told = [](const std::string& day, const std::string& text) {
+    return parse_snapshot(
+               fmt::format(R"({{"time":"2025-03-{}T00:00:00Z","tree":"{}","delete":{}}})", day,
+                           Id().hex(), text),
+               Id())
+        .take();
+  };
+  // Now is 2026-01-01: the fourth has had its time, the fifth says what nobody knows.
+  const auto verdicts =
+      apply_policy({at("2025-03-09T00:00:00Z"), told("01", R"("Never")"), told("02", R"("NotSet")"),
+                    told("03", R"({"After":"2026-01-01T01:30:00.5+01:00[Europe/Berlin]"})"),
+                    told("04", R"({"After":"2026-01-01T00:30:00+01:00[Europe/Berlin]"})"),
+                    told("05", R"({"Sometimes":true})"), told("06", "null")},
+                   {.last = 1}, kNow);
+
+  EXPECT_EQ(kept(verdicts),
+            (std::vector<std::string>{"2025-03-09T00:00:00Z", "2025-03-05T00:00:00Z",
+                                      "2025-03-03T00:00:00Z", "2025-03-01T00:00:00Z"}));
+}
+
 TEST(ForgetPlan, NeverTakesTheLastGoodOneOfAGroup) {
   Snapshot broken = at("2025-01-03T00:00:00Z"), good = at("2025-01-02T00:00:00Z"),
            old = at("2025-01-01T00:00:00Z"), other = at("2025-01-01T00:00:00Z");
@@ -98,6 +120,48 @@ TEST(Tags, AreRewrittenAndTheFirstIdIsKept) {
   EXPECT_EQ((*third)->original, first.id);
   EXPECT_EQ(sample.names("snapshots/").size(), 1U);
   EXPECT_FALSE(*change_tags(*repository, **third, {.set = {{"y"}}}));
+}
+
+TEST(Tags, LeaveTheMembersOfOthersAsTheyAre) {
+  Sample sample;
+  const auto repository = sample.open();
+  const std::string members =
+      R"(,"label":"kept","delete":"Never","parents":["a"],"description":"of \u00fcs")";
+  const std::string counted = R"(,"command":"rustic backup","backup_duration":1.5e-3)";
+  Snapshot first = sample.back_up({{"a", "b"}});
+  first.others = members;
+  first.summary = {.backup_start = "2026-01-01T00:00:00Z", .files_new = 7, .others = counted};
+  ASSERT_TRUE(save_snapshot(*repository, first));
+  const Snapshot read = find_snapshot(*repository, first.id.hex(), {}).take();
+
+  const auto second = change_tags(*repository, read, {.add = {"x"}});
+
+  ASSERT_TRUE(second && *second);
+  const Snapshot last = find_snapshot(*repository, (*second)->id.hex(), {}).take();
+  EXPECT_EQ(last.others, members);
+  ASSERT_TRUE(last.summary);
+  EXPECT_EQ(last.summary->others, counted);
+  EXPECT_EQ(last.summary->files_new, 7U);
+}
+
+TEST(AppendOnly, NothingThatWasBackedUpGoes) {
+  Sample sample;
+  const Snapshot first = sample.back_up({{"a", "b"}});
+  sample.config.append_only = true;
+  const auto repository = sample.open();
+  ASSERT_TRUE(sample.open()->save(FileType::Snapshot, "{}"));
+  const auto before = std::pair(sample.names("snapshots/"), sample.names("index/"));
+
+  const Result<void> gone = forget(*repository, {first.id});
+  const auto tagged = change_tags(*repository, first, {.add = {"x"}});
+
+  ASSERT_FALSE(gone);
+  EXPECT_EQ(gone.error().fault(), Fault::Invalid);
+  EXPECT_FALSE(tagged);
+  EXPECT_FALSE(repository->remove(FileType::Index, Id()));
+  EXPECT_EQ(std::pair(sample.names("snapshots/"), sample.names("index/")), before);
+  const Id lock = repository->save(FileType::Lock, "{}").take();
+  EXPECT_TRUE(repository->remove(FileType::Lock, lock));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // {"time":…,"parent":…?,"tree":…,"paths":[…],"hostname":…?,"username":…?,"uid":…?,"gid":…?,
 //  "excludes":[…]?,"tags":[…]?,"original":…?,"program_version":…?,"summary":{…}?, others}
+// Of the others, rustic's "delete":"Never"|{"After":TIME}? is understood.
 #include <holdfast/repo/snapshot.h>
 
 #include "codec/go_json.h"
@@ -45,25 +46,58 @@ Result<std::vector<std::string>> read_list(JsonValue value) {
   return out;
 }
 
+void append_other(std::string& others, std::string_view key, std::string_view raw) {
+  others += ',';
+  append_string(others, key);
+  others += ':';
+  others += raw;
+}
+
+uint64_t* counter_of(SnapshotSummary& summary, std::string_view key) {
+  uint64_t* found = nullptr;
+  each_counter(summary, [&](std::string_view name, uint64_t& counter) {
+    if (name == key) found = &counter;
+  });
+  return found;
+}
+
 Result<SnapshotSummary> read_summary(JsonValue value) {
   SnapshotSummary summary;
   Result<void> whole =
       value.members([&summary](std::string_view key, JsonValue member) -> Result<void> {
-        if (key == "backup_start") summary.backup_start = HF_TRY(member.text());
-        if (key == "backup_end") summary.backup_end = HF_TRY(member.text());
-        Result<void> read = ok();
-        each_counter(summary, [&](std::string_view name, uint64_t& counter) {
-          if (name != key || !read) return;
-          Result<uint64_t> number = member.number();
-          if (number)
-            counter = *number;
-          else
-            read = number.take_error();
-        });
-        return read;
+        if (key == "backup_start") {
+          summary.backup_start = HF_TRY(member.text());
+        } else if (key == "backup_end") {
+          summary.backup_end = HF_TRY(member.text());
+        } else if (uint64_t* counter = counter_of(summary, key)) {
+          *counter = HF_TRY(member.number());
+        } else {
+          const std::string raw = HF_TRY(member.raw());
+          append_other(summary.others, key, raw);
+        }
+        return ok();
       });
   if (!whole) return whole.take_error();
   return summary;
+}
+
+/// What is not understood protects: to keep too much is the smaller fault.
+std::optional<WallTime> read_keep_until(const std::string& raw) {
+  if (raw == "\"NotSet\"") return std::nullopt;
+  std::optional<NodeTime> time;
+  if (raw.starts_with('{')) {
+    const Result<void> read = read_json(raw, [&time](JsonValue root) {
+      return root.members([&time](std::string_view key, JsonValue value) -> Result<void> {
+        if (key != "After") return ok();
+        const std::string text = HF_TRY(value.text());
+        // With the name of its zone at the end: …+01:00[Europe/Berlin]
+        time = parse_time(std::string_view(text).substr(0, text.find('[')));
+        return ok();
+      });
+    });
+    if (!read) time.reset();
+  }
+  return time ? wall_time(*time) : WallTime::max();
 }
 
 Result<void> read_time(JsonValue value, Snapshot& snapshot) {
@@ -75,7 +109,9 @@ Result<void> read_time(JsonValue value, Snapshot& snapshot) {
   return ok();
 }
 
-Result<void> read_member(std::string_view key, JsonValue value, Snapshot& snapshot) {
+/// `deletion` gets the JSON of "delete", to be read when this reading is over: one at a time.
+Result<void> read_member(std::string_view key, JsonValue value, Snapshot& snapshot,
+                         std::string& deletion) {
   if (key == "time") return read_time(value, snapshot);
   if (value.is_null()) return ok();
   if (key == "parent") {
@@ -104,10 +140,8 @@ Result<void> read_member(std::string_view key, JsonValue value, Snapshot& snapsh
     snapshot.summary = HF_TRY(read_summary(value));
   } else {
     const std::string raw = HF_TRY(value.raw());
-    snapshot.others += ',';
-    append_string(snapshot.others, key);
-    snapshot.others += ':';
-    snapshot.others += raw;
+    append_other(snapshot.others, key, raw);
+    if (key == "delete") deletion = raw;
   }
   return ok();
 }
@@ -136,6 +170,7 @@ void append_summary(std::string& out, const SnapshotSummary& summary) {
   each_counter(summary, [&out](std::string_view name, uint64_t counter) {
     fmt::format_to(std::back_inserter(out), ",\"{}\":{}", name, counter);
   });
+  out += summary.others;
   out += '}';
 }
 
@@ -145,12 +180,14 @@ Result<Snapshot> parse_snapshot(std::string_view json, const Id& id) {
   Snapshot snapshot;
   snapshot.id = id;
   bool tree = false;
+  std::string deletion;
   Result<void> read = read_json(json, [&](JsonValue root) {
     return root.members([&](std::string_view key, JsonValue value) {
       tree = tree || key == "tree";
-      return read_member(key, value, snapshot);
+      return read_member(key, value, snapshot, deletion);
     });
   });
+  if (!deletion.empty()) snapshot.keep_until = read_keep_until(deletion);
   if (read && !tree) read = Error(Fault::Corrupt, "it has no tree");
   if (!read) return read.take_error().with_context(fmt::format("read snapshot {}", id.hex()));
   return snapshot;

@@ -132,6 +132,17 @@ struct Prune : testing::Test {
   }
 };
 
+TEST_F(Prune, WritesNothingToWhatOnlyGrows) {
+  forget_first();
+  sample_.config.append_only = true;
+  const auto before = std::pair(sample_.names("data/"), sample_.names("index/"));
+
+  for (const bool instant : {false, true})
+    EXPECT_EQ(prune({.max_unused = "0", .instant = instant}).error().fault(), Fault::Invalid);
+
+  EXPECT_EQ(std::pair(sample_.names("data/"), sample_.names("index/")), before);
+}
+
 TEST_F(Prune, AtOnceLeavesExactlyWhatIsNeeded) {
   EXPECT_EQ(prune({.instant = true})->packs_deleted, 0U) << "everything is needed";
   forget_first();

@@ -26,6 +26,7 @@ Result<PruneResult> Pruner::carry_out(HeldLock& lock,
                                       const std::stop_token& stop) {
   if (options_.instant && !lock.exclusive())
     return Error(Fault::Invalid, "delete at once: that needs an exclusive lock");
+  HF_TRY(may_remove(repository_));
   now_ = time_text(repository_.surroundings().clock.now());
   if (plan_.empty()) return result_;
   if (!options_.instant) HF_TRY(wait_for_others(lock, stop));

@@ -102,6 +102,7 @@ class IndexRepair {
   }
 
   Result<void> write() {
+    HF_TRY(may_remove(repository_));
     const PackContents contents(survey_);
     IndexWriter writer(repository_);
     for (IndexedPack& pack : read_) HF_TRY(writer.add(std::move(pack)));

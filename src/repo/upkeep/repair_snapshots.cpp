@@ -3,6 +3,7 @@
 #include <holdfast/repo/tree.h>
 
 #include "backup/saver.h"
+#include "open/removal.h"
 
 #include <fmt/format.h>
 
@@ -118,6 +119,7 @@ Result<std::vector<RepairedSnapshot>> repair_snapshots(Indexed& index,
     out.push_back(std::move(one));
   }
   if (options.dry_run) return out;
+  if (options.forget) HF_TRY(may_remove(index.repository()));
   // Trees and their index before the snapshots that need them, those before the old ones go.
   HF_TRY(repair.finish());
   for (RepairedSnapshot& one : out) {

@@ -161,13 +161,22 @@ Result<int> forget_by_policy(const ForgetFlags& flags, const repo::KeepPolicy& p
   return remove_all(session, index->repository(), gone, flags);
 }
 
+Error protected_one(const repo::Snapshot& snapshot) {
+  return Error(Fault::Invalid,
+               fmt::format("forget {}: it is protected by its \"delete\"", short_id(snapshot.id)))
+      .with_hint("rustic rewrite can take that from it");
+}
+
 Result<int> forget_by_name(const ForgetFlags& flags, Session& session) {
   repo::Opened* repository = HF_TRY(session.open(LockKind::Exclusive));
   const std::vector<repo::Snapshot> chosen =
       HF_TRY(choose(session, *repository, flags.choice, flags.names));
   std::vector<repo::Id> ids;
   ids.reserve(chosen.size());
-  for (const repo::Snapshot& one : chosen) ids.push_back(one.id);
+  for (const repo::Snapshot& one : chosen) {
+    if (repo::is_protected(one, session.clock().now())) return protected_one(one);
+    ids.push_back(one.id);
+  }
   const int code = HF_TRY(remove_all(session, *repository, ids, flags));
   return chosen.size() == flags.names.size() ? code : int(kFailed);
 }

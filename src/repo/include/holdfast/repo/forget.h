@@ -30,7 +30,11 @@ struct Kept {
   std::vector<std::string> reasons{};  ///< as restic words them: "daily snapshot", "within 7d"
 };
 
-/// Pure. Of the snapshots of one group; newest first. An empty policy keeps all. Spans count back
+/// Its writer wants it to stay, whatever a policy says (rustic's --delete-never, --delete-after).
+bool is_protected(const Snapshot& snapshot, WallTime now);
+
+/// Pure. Of the snapshots of one group; newest first. An empty policy keeps all. One that is
+/// protected stays, and counts for no rule. Spans count back
 /// from the newest snapshot that is not later than `now`. Hours, days and weeks are those of the
 /// place where the snapshot was made.
 std::vector<Kept> apply_policy(std::vector<Snapshot> snapshots, const KeepPolicy& policy,

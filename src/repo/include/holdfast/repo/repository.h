@@ -24,7 +24,8 @@ struct Config {
   int version = 2;
   std::string id{};  ///< 64 hex digits
   uint64_t polynomial = 0;
-  std::string text{};  ///< the JSON as read, so that members of other programs are kept
+  bool append_only = false;  ///< rustic's: snapshots, indexes and packs are never removed
+  std::string text{};        ///< the JSON as read, so that members of other programs are kept
 };
 
 enum class FileType { Config, Key, Snapshot, Index, Lock, Pack };

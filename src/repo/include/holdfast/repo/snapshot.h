@@ -16,6 +16,7 @@ struct SnapshotSummary {
   uint64_t data_blobs = 0, tree_blobs = 0;
   uint64_t data_added = 0, data_added_packed = 0;
   uint64_t total_files_processed = 0, total_bytes_processed = 0;
+  std::string others{};  ///< as those of the snapshot
 };
 
 struct Snapshot {
@@ -29,8 +30,11 @@ struct Snapshot {
   std::optional<uint32_t> uid{}, gid{};
   std::optional<Id> original{};
   std::optional<SnapshotSummary> summary{};
-  /// The members we do not know (rustic's label, delete, …), as JSON; kept on rewriting.
+  /// The members that restic does not know (rustic's label, delete, …), as JSON; kept on
+  /// rewriting.
   std::string others{};
+  /// What `delete` among them says: until then nobody may forget it; the largest time is forever.
+  std::optional<WallTime> keep_until{};
 };
 
 Result<Snapshot> parse_snapshot(std::string_view json, const Id& id);
