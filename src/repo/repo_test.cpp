@@ -172,7 +172,8 @@ TEST_F(InMemory, WhatWasSavedIsFoundByTheNextWhoOpens) {
     Saver saver(static_cast<IndexedRepository&>(**index), options);
     std::vector<std::string_view> chunks;
     for (std::string_view left = data; !left.empty();) {
-      chunks.push_back(left.substr(0, saver.find_cut(left, 0).value_or(left.size())));
+      const size_t cut = saver.find_cut(options.chunks, left, 0).value_or(left.size());
+      chunks.push_back(left.substr(0, cut));
       left.remove_prefix(chunks.back().size());
     }
     content.resize(chunks.size());

@@ -52,6 +52,7 @@ void Archiver::begin_big(Folder& folder, size_t place) {
   file->folder = &folder;
   file->place = place;
   file->path = folder.path_of(place);
+  file->chunks = options_.chunks;
   ++folder.pending;
   crew_.give_later([this, file](Hands& hands) {
     read_big(file, hands);
@@ -68,7 +69,8 @@ void Archiver::read_big(const std::shared_ptr<BigFile>& file, Hands& hands) {
     const Result<struct stat> info = input->stat();
     file->sparse = info && uint64_t(info->st_blocks) * 512 < uint64_t(info->st_size);
     const Source source{[&input](char* into, size_t most) { return input->read(into, most); },
-                        &*input};
+                        [&input](uint64_t offset) { input->seek(offset); },
+                        [&input](uint64_t offset) { return input->hole_at(offset); }};
     read = read_parts(file, source, hands);
   } else {
     read = input.take_error();
@@ -101,7 +103,7 @@ Result<void> Archiver::read_parts(const std::shared_ptr<BigFile>& file, const So
     const uint64_t wrong = file->wrong_at;
     figures_.bytes -= file->size - wrong;
     file->cut_back(wrong);
-    source.file->seek(wrong);
+    source.seek(wrong);
     ++reader.mistakes;
     reader.more = true;
     reader.end = reader.seen = 0;
@@ -150,8 +152,8 @@ void Archiver::find_chunks(const BigFile& file, PartReader& reader, Part& part) 
     return;
   }
   size_t begin = 0;
-  while (const auto cut =
-             saver_.find_cut({reader.buffer.data() + begin, reader.end - begin}, reader.seen)) {
+  while (const auto cut = saver_.find_cut(
+             file.chunks, {reader.buffer.data() + begin, reader.end - begin}, reader.seen)) {
     begin += *cut;
     reader.seen = 0;
     part.ends.push_back(begin);
@@ -163,9 +165,9 @@ void Archiver::find_chunks(const BigFile& file, PartReader& reader, Part& part) 
 /// A hole is zeros, and zeros are cut as early as may be: their chunks are known without reading.
 void Archiver::skip_hole(BigFile& file, const Source& source, PartReader& reader) {
   const uint64_t from = file.size - reader.end;
-  const uint64_t hole = source.file->hole_at(from);
+  const uint64_t hole = source.hole_at(from);
   if (hole < kLongHole) return;
-  const size_t chunk = saver_.zero_chunk();
+  const size_t chunk = zero_chunk(file.chunks);
   const std::string zeros(chunk, '\0');
   const std::string_view plain = zeros;
   Id id;
@@ -180,7 +182,7 @@ void Archiver::skip_hole(BigFile& file, const Source& source, PartReader& reader
   figures_.bytes += to - file.size;
   file.parts.push_back(std::move(part));
   file.size = to;
-  source.file->seek(to);
+  source.seek(to);
   reader.end = reader.seen = 0;
 }
 
@@ -250,8 +252,9 @@ Result<Id> Archiver::archive_stream() {
   add_stream_node(*chain.back(), parts.back(), S_IFREG | 0644);
   auto file = std::make_shared<BigFile>();
   file->folder = chain.back();
+  file->chunks = options_.chunks;
   Hands hands;
-  Result<void> read = read_parts(file, {filling(options_.stream), nullptr}, hands);
+  Result<void> read = read_parts(file, {.read = filling(options_.stream)}, hands);
   // Half a stream is no backup.
   if (!read) fail(read.take_error());
   part_done(file);
@@ -276,7 +279,7 @@ void Archiver::part_done(const std::shared_ptr<BigFile>& file) {
     }
     // A file whose chunks do not add up to it would be a backup that lies.
     HF_CHECK(covered == file->size);
-    count_file(folder, node);
+    if (!folder.is_segment()) count_file(folder, node);
     if (!file->path.empty()) journal_.file_done(file->path, node);
   }
   done_with(&folder);

@@ -48,6 +48,7 @@ bool Archiver::save_entry(Folder& folder, size_t place, Hands& hands) {
     folder.nodes[place].name.clear();
     return false;
   }
+  if (save_image(folder, place, path, *info, hands)) return false;
   if (keep(folder, place, *info, hands)) return false;
   Result<Node> node = node_of(path, std::move(folder.nodes[place].name), *info, options_.with_atime,
                               hands.names, [this](const Error& error) { report(error); });

@@ -1,6 +1,8 @@
 // The walker, and what happens when a folder is complete.
 #include "backup/archiver.h"
 
+#include "backup/image.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -243,14 +245,35 @@ void Archiver::done_with(Folder* folder) {
   }
 }
 
-void Archiver::finish(Folder& folder) {
-  Result<Id> id = Error(Fault::Unavailable, "interrupted");
-  if (!stopped()) {
-    const bool same = folder.settle();
-    id = same ? Result<Id>(*folder.before_id) : saver_.save_tree(folder.nodes);
-    if (!id) fail(id.take_error());
-    if (id && folder.above != nullptr && !same) journal_.folder_done(folder.path, *id);
+Result<Id> Archiver::store_folder(Folder& folder) {
+  if (stopped()) return Error(Fault::Unavailable, "interrupted");
+  const Image* image = folder.is_segment() ? folder.above->image.get() : folder.image.get();
+  if (image != nullptr && image->failed) return Error(Fault::Unavailable, "told already");
+  const bool same = folder.settle();
+  Result<Id> id = same ? Result<Id>(*folder.before_id) : saver_.save_tree(folder.nodes);
+  if (!id) {
+    fail(id.error().copy());
+    return id;
   }
+  if (folder.is_segment() && !image->layout.device)
+    journal_.segment_done(folder.path, image->source, *id);
+  else if (!folder.is_segment() && folder.above != nullptr && !same)
+    journal_.folder_done(folder.path, *id);
+  return id;
+}
+
+void Archiver::count_folder(const Folder& folder, const Id& id) {
+  if (folder.is_segment()) return;
+  // What an image becomes is nothing that the file system has; there it is one file.
+  if (folder.image) return count_file(*folder.above, folder.self);
+  const bool known = folder.above->find_before(folder.self.name) != nullptr;
+  ++(!known                   ? figures_.dirs_new
+     : folder.before_id == id ? figures_.dirs_unmodified
+                              : figures_.dirs_changed);
+}
+
+void Archiver::finish(Folder& folder) {
+  const Result<Id> id = store_folder(folder);
   if (folder.above == nullptr) {
     const Lock lock(mutex_);
     if (id) root_ = *id;
@@ -263,10 +286,7 @@ void Archiver::finish(Folder& folder) {
     slot.name.clear();
     return;
   }
-  const bool known = folder.above->find_before(slot.name) != nullptr;
-  ++(!known                    ? figures_.dirs_new
-     : folder.before_id == *id ? figures_.dirs_unmodified
-                               : figures_.dirs_changed);
+  count_folder(folder, *id);
   folder.self.subtree = *id;
   slot = std::move(folder.self);
 }

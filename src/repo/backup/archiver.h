@@ -7,6 +7,7 @@
 #pragma once
 
 #include <holdfast/repo/backup.h>
+#include <holdfast/repo/image.h>
 #include <holdfast/repo/patterns.h>
 
 #include "backup/folder.h"
@@ -89,7 +90,8 @@ class Archiver {
   void read_big(const std::shared_ptr<BigFile>& file, Hands& hands);
   struct Source {
     std::function<Result<size_t>(char* into, size_t most)> read{};
-    InputFile* file = nullptr;  ///< none: cannot go back
+    std::function<void(uint64_t offset)> seek{};         ///< none: cannot go back
+    std::function<uint64_t(uint64_t offset)> hole_at{};  ///< how long the hole there is
   };
   /// Where a reader is: `end` bytes in the buffer, `seen` of them searched for a cut in vain.
   struct PartReader {
@@ -110,10 +112,27 @@ class Archiver {
   std::string take_buffer(Hands& hands);
   void part_done(const std::shared_ptr<BigFile>& file);
 
+  // Disk images.
+  std::optional<struct stat> image_behind(const Folder& folder, const std::string& path,
+                                          const struct stat& info) const;
+  bool save_image(Folder& folder, size_t place, const std::string& path, const struct stat& info,
+                  Hands& hands);
+  Result<void> begin_image(Folder& folder, size_t place, const std::string& path,
+                           const struct stat& info, Hands& hands);
+  ImageLayout layout_of(const Node& source, const Node* before) const;
+  bool unchanged_image(const Node& self, const ImageLayout& layout, const Node& before) const;
+  void read_image(const std::shared_ptr<Image>& image);
+  void read_segments(const std::shared_ptr<Image>& image, Hands& hands);
+  static std::string segment_path(const Image& image, uint64_t number);
+  bool find_finished(const Image& image, uint64_t number, Folder& segment);
+  void read_segment_file(Image& image, uint64_t number, Folder& folder, Hands& hands);
+
   // Who finishes last.
   Result<Id> wait_for_root();
   void done_with(Folder* folder);
   void finish(Folder& folder);
+  Result<Id> store_folder(Folder& folder);
+  void count_folder(const Folder& folder, const Id& id);
   void report(const Error& error);
   void fail(Error error);
   bool stopped() const { return failed_flag_ || stop_.stop_requested(); }

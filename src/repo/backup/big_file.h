@@ -1,6 +1,8 @@
 /// A file of more than one chunk on its way into the repository, in parts that anybody works on.
 #pragma once
 
+#include <holdfast/repo/backup.h>
+
 #include "backup/folder.h"
 #include "index/indexed.h"
 
@@ -44,6 +46,7 @@ struct BigFile {
   size_t place = 0;
   std::string path{};
   bool sparse = false;
+  ChunkPolicy chunks{};
   Expected expected{};
   /// A deque: those who work on a part keep it at hand while the reader adds more.
   std::deque<Part> parts{};

@@ -5,10 +5,13 @@
 #include <holdfast/repo/tree.h>
 
 #include <atomic>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace holdfast::repo {
+
+struct Image;
 
 struct Folder {
   Folder* above = nullptr;
@@ -31,6 +34,9 @@ struct Folder {
   /// Everything in it is done: drops what was left out. True if it is just what the parent has;
   /// otherwise the nodes are complete.
   bool settle();
+  /// Of the folder that a disk image becomes; those below it are its segments.
+  std::shared_ptr<Image> image{};
+  bool is_segment() const { return above != nullptr && above->image != nullptr; }
   std::string path_of(size_t at) const;
 };
 

@@ -64,7 +64,7 @@ void Journal::read(const std::string& text) {
     if (kind == "D") {
       const std::optional<Id> tree = Id::from_hex(next_word(line));
       if (tree) folders_.insert_or_assign(std::string(line), *tree);
-    } else if (kind == "F") {
+    } else if (kind == "F" || kind == "S") {
       const std::string_view whole = line;
       for (int i = 0; i < 4; ++i) next_word(line);
       const auto before = size_t(line.data() - whole.data());
@@ -95,6 +95,10 @@ void Journal::folder_done(const std::string& path, const Id& tree) {
   append(fmt::format("D {} {} .\n", tree.hex(), quoted_path(path)));
 }
 
+void Journal::segment_done(const std::string& path, const Node& image, const Id& tree) {
+  append(fmt::format("S {} {} {} .\n", identity(image), quoted_path(path), tree.hex()));
+}
+
 void Journal::file_done(const std::string& path, const Node& node) {
   std::string ids;
   for (const Id& id : *node.content) ids += (ids.empty() ? "" : ",") + id.hex();
@@ -109,15 +113,28 @@ std::optional<Id> Journal::find_folder(const std::string& path,
   return found->second;
 }
 
-std::optional<std::vector<Id>> Journal::find_file(const std::string& path, const Node& now,
-                                                  const IndexedRepository& index) const {
+std::optional<std::string_view> Journal::find_ids(const std::string& path, const Node& now) const {
   if (files_.empty()) return {};
   const auto found = files_.find(quoted_path(path));
   const std::string as_now = identity(now) + " ";
   if (found == files_.end() || !found->second.starts_with(as_now)) return {};
+  return std::string_view(found->second).substr(as_now.size());
+}
+
+std::optional<Id> Journal::find_segment(const std::string& path, const Node& image,
+                                        const IndexedRepository& index) const {
+  const std::optional<std::string_view> text = find_ids(path, image);
+  const std::optional<Id> tree = text ? Id::from_hex(*text) : std::nullopt;
+  if (!tree || !index.find(BlobType::Tree, *tree)) return {};
+  return tree;
+}
+
+std::optional<std::vector<Id>> Journal::find_file(const std::string& path, const Node& now,
+                                                  const IndexedRepository& index) const {
+  const std::optional<std::string_view> ids = find_ids(path, now);
+  if (!ids) return {};
   std::vector<Id> content;
-  for (std::string_view rest = std::string_view(found->second).substr(as_now.size());
-       !rest.empty();) {
+  for (std::string_view rest = *ids; !rest.empty();) {
     const size_t comma = std::min(rest.find(','), rest.size());
     const std::optional<Id> id = Id::from_hex(rest.substr(0, comma));
     if (!id || !index.find(BlobType::Data, *id)) return {};

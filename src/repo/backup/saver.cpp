@@ -8,6 +8,15 @@ namespace {
 
 constexpr int kTreeLevel = 3;
 constexpr auto kIndexEvery = std::chrono::minutes(2);
+/// Only whole pages of zeros are told from other data: there are few lengths of them.
+constexpr size_t kPage = 4096;
+
+bool whole_pages(std::string_view bytes) { return !bytes.empty() && bytes.size() % kPage == 0; }
+
+/// Each byte equals the next, and the first is zero.
+bool is_zero(std::string_view bytes) {
+  return bytes.front() == '\0' && bytes.substr(1) == bytes.substr(0, bytes.size() - 1);
+}
 
 }  // namespace
 
@@ -35,15 +44,39 @@ Saver::Saver(IndexedRepository& index, const BackupOptions& options)
       packer_(index.repository(), index.workshop(), {.pack_size = options.pack_size},
               [&index](const IndexedPack& pack) { index.note(pack); }) {}
 
-std::optional<size_t> Saver::find_cut(std::string_view data, size_t seen) const {
-  if (options_.chunks.kind != ChunkPolicy::Kind::Fixed) return rabin_.find_cut(data, seen);
-  if (data.size() < options_.chunks.fixed_size) return {};
-  return options_.chunks.fixed_size;
+std::optional<size_t> Saver::find_cut(const ChunkPolicy& chunks, std::string_view data,
+                                      size_t seen) const {
+  if (chunks.kind != ChunkPolicy::Kind::Fixed) return rabin_.find_cut(data, seen);
+  if (data.size() < chunks.fixed_size) return {};
+  return chunks.fixed_size;
 }
 
-size_t Saver::zero_chunk() const {
-  return options_.chunks.kind == ChunkPolicy::Kind::Fixed ? options_.chunks.fixed_size
-                                                          : kLeastChunk;
+size_t zero_chunk(const ChunkPolicy& chunks) {
+  return chunks.kind == ChunkPolicy::Kind::Fixed ? chunks.fixed_size : kLeastChunk;
+}
+
+Id Saver::zero_id(size_t size) {
+  const Lock lock(mutex_);
+  const auto [found, fresh] = zeros_.try_emplace(size);
+  if (fresh) found->second = hash(std::string(size, '\0'));
+  return found->second;
+}
+
+void Saver::hash_plains(std::span<const std::string_view> plains, std::span<Id> ids) {
+  std::vector<std::string_view> others;
+  std::vector<size_t> places;
+  for (size_t i = 0; i < plains.size(); ++i) {
+    if (whole_pages(plains[i]) && is_zero(plains[i])) {
+      ids[i] = zero_id(plains[i].size());
+      continue;
+    }
+    others.push_back(plains[i]);
+    places.push_back(i);
+  }
+  if (others.size() == plains.size()) return hash_all(plains, ids);
+  std::vector<Id> hashed(others.size());
+  hash_all(others, hashed);
+  for (size_t i = 0; i < places.size(); ++i) ids[places[i]] = hashed[i];
 }
 
 Result<void> Saver::store(BlobType type, const Id& id, std::string_view plain) {
@@ -76,7 +109,7 @@ Result<void> Saver::write_index_if_due() {
 
 Result<void> Saver::save_blobs(BlobType type, std::span<const std::string_view> plains,
                                std::span<Id> ids) {
-  hash_all(plains, ids);
+  hash_plains(plains, ids);
   for (size_t i = 0; i < plains.size(); ++i) HF_TRY(store(type, ids[i], plains[i]));
   return ok();
 }

@@ -9,6 +9,7 @@
 #include "pack/packer.h"
 
 #include <atomic>
+#include <map>
 #include <span>
 
 namespace holdfast::repo {
@@ -23,9 +24,8 @@ class Saver {
   Saver(IndexedRepository& index, const BackupOptions& options);
 
   /// Where the first chunk of the data ends, if what is in sight decides it; see Rabin::find_cut.
-  std::optional<size_t> find_cut(std::string_view data, size_t seen) const;
-  /// How long the chunks of nothing but zeros are.
-  size_t zero_chunk() const;
+  std::optional<size_t> find_cut(const ChunkPolicy& chunks, std::string_view data,
+                                 size_t seen) const;
   /// Chunks of a file, or whole small files, together, so that they are hashed side by side.
   Result<void> save_blobs(BlobType type, std::span<const std::string_view> plains,
                           std::span<Id> ids);
@@ -38,6 +38,8 @@ class Saver {
   const SaverFigures& figures() const { return figures_; }
 
  private:
+  Id zero_id(size_t size);
+  void hash_plains(std::span<const std::string_view> plains, std::span<Id> ids);
   Result<void> store(BlobType type, const Id& id, std::string_view plain);
   Result<void> write_index_if_due();
   Result<void> write_index(std::vector<IndexedPack> packs);
@@ -48,7 +50,13 @@ class Saver {
   std::atomic<MonoTime> last_index_;
   Packer packer_;
   SaverFigures figures_;
+  /// Of zeros of each length that was met: hashing them anew would take longer than seeing them.
+  Mutex mutex_;
+  std::map<size_t, Id> zeros_ HF_GUARDED_BY(mutex_);
 };
+
+/// How long the chunks of nothing but zeros are.
+size_t zero_chunk(const ChunkPolicy& chunks);
 
 /// zstd level for restic's name of it; 0 = not compressed.
 int level_of(Compression compression);

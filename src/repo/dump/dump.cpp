@@ -1,5 +1,6 @@
 // Streams out of a snapshot: a file's bytes, or a folder as a tar archive.
 #include <holdfast/repo/dump.h>
+#include <holdfast/repo/image.h>
 
 #include "dump/tar.h"
 
@@ -17,21 +18,28 @@ constexpr size_t kAhead = 6;
 
 Error stopped() { return {Fault::Unavailable, "dump: stopped"}; }
 
-/// What a file's entry says of its size must be what follows.
-Result<void> dump_content(Indexed& index, const Node& node, const std::string& name,
-                          const Sink& out, const std::stop_token& stop) {
+/// A file, whose bytes must be as many as are said.
+Result<void> dump_exactly(Indexed& index, const Node& node, const Sink& out,
+                          const std::stop_token& stop) {
   uint64_t written = 0;
-  Result<void> dumped = dump_file(
+  HF_TRY(dump_file(
       index, node,
       [&](std::string_view bytes) {
         written += bytes.size();
         return out(bytes);
       },
-      stop);
+      stop));
+  if (written == node.size) return ok();
+  return Error(Fault::Corrupt,
+               fmt::format("{} bytes are stored of a file of {}", written, node.size));
+}
+
+/// What a file's entry says of its size must be what follows. `folder`: of an image.
+Result<void> dump_content(Indexed& index, const Node& node, const Node* folder,
+                          const std::string& name, const Sink& out, const std::stop_token& stop) {
+  Result<void> dumped = folder != nullptr ? dump_image(index, *folder, out, stop)
+                                          : dump_exactly(index, node, out, stop);
   if (!dumped) return dumped.take_error().with_context(fmt::format("dump {}", name));
-  if (written != node.size)
-    return Error(Fault::Corrupt, fmt::format("dump {}: {} bytes are stored of a file of {}", name,
-                                             written, node.size));
   return out(tar_padding(node.size));
 }
 
@@ -48,6 +56,12 @@ struct TarDump {
     if (damage) return damage->copy();
     if (node.type == NodeType::Socket || node.type == NodeType::Irregular) return Step::Past;
     std::string name = prefix.empty() ? path : prefix + "/" + path;
+    if (const auto layout = image_layout(node)) {
+      const Node file = image_file(node, *layout);
+      HF_TRY(out(tar_header(file, name, "")));
+      HF_TRY(dump_content(index, file, &node, name, out, stop));
+      return Step::Past;
+    }
     if (node.type == NodeType::Dir) name += '/';
     std::string link;
     if (node.type == NodeType::File && node.links > 1) {
@@ -56,7 +70,7 @@ struct TarDump {
     }
     HF_TRY(out(tar_header(node, name, link)));
     if (node.type == NodeType::File && link.empty())
-      HF_TRY(dump_content(index, node, name, out, stop));
+      HF_TRY(dump_content(index, node, nullptr, name, out, stop));
     return Step::Inside;
   }
 };
@@ -76,6 +90,18 @@ Result<void> dump_file(Indexed& index, const Node& node, const Sink& out,
     const std::string bytes = HF_TRY(coming.front().get());
     coming.pop_front();
     HF_TRY(out(bytes));
+  }
+  return ok();
+}
+
+Result<void> dump_image(Indexed& index, const Node& folder, const Sink& out,
+                        const std::stop_token& stop) {
+  const std::optional<ImageLayout> layout = image_layout(folder);
+  if (!layout) return Error(Fault::Invalid, "dump: it is no image");
+  const std::vector<Id> trees = HF_TRY(segment_trees(index, folder, *layout));
+  for (uint64_t number = 0; number < trees.size(); ++number) {
+    const Node segment = HF_TRY(read_segment(index, trees[number], *layout, number));
+    HF_TRY(dump_exactly(index, segment, out, stop));
   }
   return ok();
 }

@@ -61,6 +61,20 @@ Result<struct stat> stat_of(const std::string& path) {
   return info;
 }
 
+Result<struct stat> stat_behind(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return file_failure("stat", path);
+  return info;
+}
+
+Result<std::string> real_path(const std::string& path) {
+  std::error_code code;
+  const std::filesystem::path real = std::filesystem::canonical(path, code);
+  if (!code) return real.string();
+  errno = code.value();
+  return file_failure("follow", path);
+}
+
 bool is_there(const std::string& path) {
   struct stat info {};
   return ::lstat(path.c_str(), &info) == 0;
@@ -96,6 +110,25 @@ Result<size_t> InputFile::read(char* into, size_t most) {
     done += size_t(got);
   }
   return done;
+}
+
+Result<size_t> InputFile::read_at(uint64_t offset, char* into, size_t most) const {
+  size_t done = 0;
+  while (done < most) {
+    const ssize_t got = ::pread(fd_, into + done, most - done, off_t(offset + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return file_failure("read", path_);
+    if (got == 0) break;
+    done += size_t(got);
+  }
+  return done;
+}
+
+Result<uint64_t> InputFile::size() {
+  const off_t here = ::lseek(fd_, 0, SEEK_CUR), end = ::lseek(fd_, 0, SEEK_END);
+  if (end < 0) return file_failure("find the end of", path_);
+  ::lseek(fd_, here, SEEK_SET);
+  return uint64_t(end);
 }
 
 Result<struct stat> InputFile::stat() const {

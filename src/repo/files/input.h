@@ -22,6 +22,10 @@ Result<std::vector<Entry>> list_folder(const std::string& path);
 /// Of the thing itself, where it is a link.
 Result<struct stat> stat_of(const std::string& path);
 bool is_there(const std::string& path);
+/// Of what a link leads to.
+Result<struct stat> stat_behind(const std::string& path);
+/// Without any link in it.
+Result<std::string> real_path(const std::string& path);
 std::string absolute_path(const std::string& path);
 
 class InputFile {
@@ -37,6 +41,10 @@ class InputFile {
 
   /// As many as there are up to `most`; less than that only at the end.
   Result<size_t> read(char* into, size_t most);
+  /// The same at a place, from many threads. Where the file is read next is left as it was.
+  Result<size_t> read_at(uint64_t offset, char* into, size_t most) const;
+  /// Also of a block device.
+  Result<uint64_t> size();
   Result<struct stat> stat() const;
   void seek(uint64_t offset);
   /// How long the hole is that begins there; 0 if there is none. Where the file is read next is

@@ -68,6 +68,18 @@ Result<OutputFile> OutputFile::open(const std::string& path) {
   }
 }
 
+Result<OutputFile> OutputFile::open_over(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return file_failure("stat", path);
+  const bool device = S_ISBLK(info.st_mode);
+  if (!device && !S_ISREG(info.st_mode))
+    return Error(Fault::Invalid, fmt::format("{} is neither a block device nor a file", path));
+  // Of a device this asks for it to be nobody's: not mounted, not part of another one.
+  const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC | (device ? O_EXCL : 0));
+  if (fd < 0) return file_failure("open", path);
+  return OutputFile(fd, path);
+}
+
 OutputFile::~OutputFile() {
   if (fd_ >= 0) ::close(fd_);
 }
@@ -80,6 +92,11 @@ Result<void> OutputFile::write(std::string_view bytes, uint64_t offset) {
     bytes.remove_prefix(size_t(written));
     offset += uint64_t(written);
   }
+  return ok();
+}
+
+Result<void> OutputFile::sync() {
+  if (::fsync(fd_) != 0) return file_failure("sync", path_);
   return ok();
 }
 

@@ -19,6 +19,8 @@ class OutputFile {
  public:
   /// What is there and is no plain file goes; a plain file stays as it is.
   static Result<OutputFile> open(const std::string& path);
+  /// A block device that nobody else uses, or a file, whose bytes are to be written over.
+  static Result<OutputFile> open_over(const std::string& path);
   OutputFile(OutputFile&& other) noexcept : fd_(other.fd_), path_(std::move(other.path_)) {
     other.fd_ = -1;
   }
@@ -26,6 +28,8 @@ class OutputFile {
   ~OutputFile();
 
   Result<void> write(std::string_view bytes, uint64_t offset);
+  /// Everything written is on the disk.
+  Result<void> sync();
   /// Cut off or extended with a hole.
   Result<void> set_size(uint64_t size);
   /// Owner, mode, extended attributes, times; everything that can be set is, the first failure is

@@ -30,13 +30,13 @@ RestoreProgress progress_of(const Restorer& restorer) {
 }
 
 /// Runs the work beside the caller's thread, which tells how it goes.
-Result<void> run(Restorer& restorer, const Id& tree,
+Result<void> run(const Restorer& restorer, const std::function<Result<void>()>& work,
                  const std::function<void(const RestoreProgress&)>& progress) {
   Mutex mutex;
   CondVar finished;
   std::optional<Result<void>> outcome;
   const std::jthread thread([&] {
-    Result<void> done = restorer.restore(tree);
+    Result<void> done = work();
     const Lock lock(mutex);
     outcome = std::move(done);
     finished.notify_all();
@@ -79,16 +79,42 @@ Result<Id> find_tree(Indexed& index, const Id& root, std::string_view path) {
   return tree;
 }
 
+namespace {
+
+/// What one path of a snapshot is.
+Result<Node> find_node(Indexed& index, const Id& root, const std::string& path) {
+  const std::filesystem::path clean =
+      std::filesystem::path(path).relative_path().lexically_normal();
+  const Id above = HF_TRY(find_tree(index, root, clean.parent_path().string()));
+  const std::string json = HF_TRY(index.read(BlobType::Tree, above));
+  for (Node& node : HF_TRY(parse_tree(json)))
+    if (node.name == clean.filename().string()) return std::move(node);
+  return Error(Fault::NotFound, fmt::format("the snapshot has no /{}", clean.string()))
+      .with_hint("SNAPSHOT:PATH names the image");
+}
+
+}  // namespace
+
 Result<RestoreResult> restore(Indexed& index, const Snapshot& snapshot,
                               const RestoreOptions& options,
                               const std::function<void(const RestoreProgress&)>& progress,
                               std::stop_token stop) {
   RestoreFilters filters = HF_TRY(filters_of(options));
-  const Id tree = HF_TRY(find_tree(index, snapshot.tree, options.subfolder));
-  HF_TRY(make_target(options));
+  const bool device = !options.to_device.empty();
+  Node image;
+  Id tree;
+  if (device) {
+    image = HF_TRY(find_node(index, snapshot.tree, options.subfolder));
+  } else {
+    tree = HF_TRY(find_tree(index, snapshot.tree, options.subfolder));
+    HF_TRY(make_target(options));
+  }
   Restorer restorer(static_cast<IndexedRepository&>(index), options, std::move(filters),
                     std::move(stop));
-  HF_TRY(run(restorer, tree, progress));
+  const auto work = [&] {
+    return device ? restorer.restore_to_device(image) : restorer.restore(tree);
+  };
+  HF_TRY(run(restorer, work, progress));
   const RestoreFigures& done = restorer.figures();
   RestoreResult result;
   result.files_restored = done.files_restored;

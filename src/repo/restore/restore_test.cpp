@@ -126,6 +126,22 @@ TEST_F(Restores, WhatIsThereMayStay) {
   EXPECT_EQ(read(to_ / "big"), big_);
 }
 
+TEST_F(Restores, WhatWasThereAlreadyIsVerifiedToo) {
+  const Snapshot snapshot = back_up_all();
+  restore_all(snapshot);
+
+  const RestoreResult same = restore_all(snapshot, {.verify = true});
+  write(to_ / "inner" / "deep" / "small", "mine, and so it stays");
+  const RestoreResult left =
+      restore_all(snapshot, {.overwrite = RestoreOptions::Overwrite::Never, .verify = true});
+
+  EXPECT_TRUE(same.errors.empty());
+  EXPECT_EQ(same.files_verified, 4U);
+  EXPECT_EQ(same.bytes_restored, 0U);
+  EXPECT_TRUE(left.errors.empty());
+  EXPECT_EQ(left.files_verified, 0U);
+}
+
 TEST_F(Restores, ALinkThatIsThereIsNotFollowed) {
   const Snapshot snapshot = back_up_all();
   write(folder_ / "victim" / "deep" / "small", "untouched");

@@ -118,6 +118,10 @@ Result<void> Restorer::visit_folder(const Node& node, const std::string& inside,
     report(target, Error(Fault::Corrupt, "a folder without a tree"));
     return ok();
   }
+  if (filters_.wants(inside)) {
+    const bool image = HF_TRY(visit_image(node, target, fresh));
+    if (image) return ok();
+  }
   unmade_.push_back(target);
   bool made = fresh;
   if (filters_.wants(inside)) {
@@ -165,22 +169,22 @@ void Restorer::add_file(Node& node, std::string path, bool fresh) {
   window_.files.push_back(std::move(file));
 }
 
-/// False: a blob of it is in no index.
-bool Restorer::add_pieces(const Node& node, RestoredFile& file, uint32_t number) {
+std::optional<uint64_t> Restorer::add_pieces(const Node& node, RestoredFile& file,
+                                             uint32_t number) {
   uint64_t at = 0;
   for (const Id& id : node.content ? *node.content : std::vector<Id>()) {
     const std::optional<Location> where = index_.find(BlobType::Data, id);
     if (!where) {
       report(file.path, Error(Fault::Corrupt, fmt::format("blob {} is in no index", id.hex())));
-      return false;
+      return {};
     }
     if (window_.packs.empty() || window_.packs.back() != where->pack)
       window_.packs.push_back(where->pack);
     window_.pieces.push_back({id, uint32_t(window_.packs.size() - 1), where->offset, where->length,
-                              where->plain_length, number, at});
+                              where->plain_length, number, file.base + at});
     at += where->plain_length != 0 ? where->plain_length : where->length - kSealOverhead;
   }
-  return true;
+  return at;
 }
 
 Result<void> Restorer::delete_extra(const std::vector<Node>& nodes, const std::string& inside,
@@ -214,7 +218,7 @@ Result<void> Restorer::describe_folders(const Id& tree, const std::string& insid
   for (const Node& node : *nodes) {
     const std::string path = inside + "/" + node.name, place = target + "/" + node.name;
     if (node.type != NodeType::Dir || !node.subtree || !is_safe(node.name)) continue;
-    if (!filters_.wants_below(path) || !is_there(place)) continue;
+    if (!filters_.wants_below(path) || !is_there(place) || joined_.contains(place)) continue;
     HF_TRY(describe_folders(*node.subtree, path, place));
     if (const Result<void> described = describe_path(place, node, ownership_); !described)
       report(place, described.error());

@@ -6,6 +6,7 @@
 ///   second walk   describes the folders, last ones first: writing into them changed their times
 #pragma once
 
+#include <holdfast/repo/image.h>
 #include <holdfast/repo/patterns.h>
 #include <holdfast/repo/restore.h>
 
@@ -15,6 +16,7 @@
 #include "restore/window.h"
 
 #include <map>
+#include <set>
 
 namespace holdfast::repo {
 
@@ -37,6 +39,7 @@ class Restorer {
            std::stop_token stop);
 
   Result<void> restore(const Id& tree);
+  Result<void> restore_to_device(const Node& node);
 
   const RestoreFigures& figures() const { return figures_; }
   uint64_t errors() const;
@@ -53,7 +56,8 @@ class Restorer {
   /// Folders are made when something goes into them. True if this one was not there.
   Result<bool> make_folders();
   void add_file(Node& node, std::string path, bool fresh);
-  bool add_pieces(const Node& node, RestoredFile& file, uint32_t number);
+  /// How many bytes they are; nothing if one is in no index.
+  std::optional<uint64_t> add_pieces(const Node& node, RestoredFile& file, uint32_t number);
   Result<void> delete_extra(const std::vector<Node>& nodes, const std::string& inside,
                             const std::string& target);
   Result<void> describe_folders(const Id& tree, const std::string& inside,
@@ -61,9 +65,20 @@ class Restorer {
   Result<std::vector<Node>> read_tree(const Id& tree, const std::string& inside);
   void make_links();
 
+  // Images.
+  Result<bool> visit_image(const Node& node, const std::string& target, bool fresh);
+  Result<bool> prepare_image(RestoredImage& image, bool fresh);
+  Result<void> restore_image(const std::shared_ptr<RestoredImage>& image, const ImageLayout& layout,
+                             const std::vector<Id>& trees);
+  void add_segment(const std::shared_ptr<RestoredImage>& image, const Node& segment, uint64_t base);
+  void prepare_segment(RestoredFile& file, Hands& hands);
+  void image_done(RestoredImage& image);
+
   // A window.
   Result<void> run_window();
   void prepare(RestoredFile& file, Hands& hands);
+  /// The options say that what is there stays.
+  bool leaves(const Node& node, const struct stat& there) const;
   bool keep_existing(RestoredFile& file, const struct stat& there);
   void compare(RestoredFile& file, Hands& hands);
   void run_packs();
@@ -95,6 +110,7 @@ class Restorer {
   std::vector<std::string> unmade_;  ///< folders that the walk is in and that are not made yet
   std::map<std::pair<uint64_t, uint64_t>, std::string> linked_;  ///< by device and inode
   std::vector<std::pair<std::string, std::string>> links_;       ///< to make at the end
+  std::set<std::string> joined_;                                 ///< images that have become files
   mutable Mutex mutex_;
   CondVar changed_;
   size_t running_ HF_GUARDED_BY(mutex_) = 0;

@@ -3,6 +3,7 @@
 #include "hash/sha256.h"
 #include "open/opened.h"
 #include "pack/blob_codec.h"
+#include "restore/restored_image.h"
 #include "restore/restorer.h"
 
 #include <fmt/format.h>
@@ -47,8 +48,9 @@ void Restorer::for_all(size_t count, size_t each, const std::function<void(size_
 
 Result<void> Restorer::run_window() {
   const auto& files = window_.files;
-  for_all(files.size(), kTogether, [&](size_t i, Hands& hands) { prepare(*files[i], hands); });
+  // Before pieces are dropped that need not be written.
   const std::vector<Piece> all = options_.verify ? window_.pieces : std::vector<Piece>();
+  for_all(files.size(), kTogether, [&](size_t i, Hands& hands) { prepare(*files[i], hands); });
   if (!options_.dry_run) run_packs();
   if (options_.verify && !options_.dry_run)
     for_all(files.size(), kTogether,
@@ -61,6 +63,7 @@ Result<void> Restorer::run_window() {
 /// Files that are there are compared; files of several pieces are made, so that pieces can be
 /// written in any order.
 void Restorer::prepare(RestoredFile& file, Hands& hands) {
+  if (file.image) return prepare_segment(file, hands);
   if (file.may_exist) {
     const Result<struct stat> there = stat_of(file.path);
     file.may_exist = bool(there);
@@ -84,20 +87,24 @@ void Restorer::prepare(RestoredFile& file, Hands& hands) {
   if (file.pending == 0) finish_file(file);
 }
 
+bool Restorer::leaves(const Node& node, const struct stat& there) const {
+  using Overwrite = RestoreOptions::Overwrite;
+  const bool same_time =
+      there.st_mtim.tv_sec == node.mtime.seconds && there.st_mtim.tv_nsec == node.mtime.nanoseconds;
+  const bool newer = std::pair(int64_t(there.st_mtim.tv_sec), int64_t(there.st_mtim.tv_nsec)) >=
+                     std::pair(node.mtime.seconds, int64_t(node.mtime.nanoseconds));
+  const bool same = options_.overwrite == Overwrite::IfChanged && same_time &&
+                    uint64_t(there.st_size) == node.size;
+  return options_.overwrite == Overwrite::Never || same ||
+         (options_.overwrite == Overwrite::IfNewer && newer);
+}
+
 /// True: nothing is to be done to it.
 bool Restorer::keep_existing(RestoredFile& file, const struct stat& there) {
-  using Overwrite = RestoreOptions::Overwrite;
-  const bool same_time = there.st_mtim.tv_sec == file.node.mtime.seconds &&
-                         there.st_mtim.tv_nsec == file.node.mtime.nanoseconds;
-  const bool newer = std::pair(int64_t(there.st_mtim.tv_sec), int64_t(there.st_mtim.tv_nsec)) >=
-                     std::pair(file.node.mtime.seconds, int64_t(file.node.mtime.nanoseconds));
-  const bool same = options_.overwrite == Overwrite::IfChanged && same_time &&
-                    uint64_t(there.st_size) == file.node.size;
-  if (options_.overwrite != Overwrite::Never && !same &&
-      !(options_.overwrite == Overwrite::IfNewer && newer))
-    return false;
+  if (!leaves(file.node, there)) return false;
   for (size_t i = 0; i < file.pieces; ++i) window_.pieces[file.first_piece + i].length = 0;
   file.pending = 0;
+  file.left = true;
   ++figures_.files_unchanged;
   ++figures_.files_done;
   figures_.bytes_skipped += file.node.size;
@@ -109,6 +116,7 @@ bool Restorer::keep_existing(RestoredFile& file, const struct stat& there) {
 void Restorer::compare(RestoredFile& file, Hands& hands) {
   Result<InputFile> input = InputFile::open(file.path);
   if (!input) return;
+  input->seek(file.base);
   uint64_t skipped = 0;
   for (size_t i = 0; i < file.pieces; ++i) {
     Piece& piece = window_.pieces[file.first_piece + i];
@@ -196,7 +204,7 @@ std::vector<Restorer::OpenedBlob> Restorer::open_run(size_t first, size_t last,
   hash_all(plains, ids);
   for (size_t at = 0; at < blobs.size(); ++at) {
     blobs[at].id = ids[at];
-    blobs[at].zero = options_.sparse && is_zero(plains[at]);
+    blobs[at].zero = (options_.sparse || window_.images) && is_zero(plains[at]);
   }
   return blobs;
 }
@@ -232,8 +240,15 @@ void Restorer::write_piece(const Piece& piece, std::string_view plain, bool zero
   figures_.bytes_restored += plain.size();
   // The file has its size already, so that what is not written is a hole; what a file held before
   // must be written over.
-  const bool hole = zero && !file.may_exist && file.pieces > 1;
-  if (hole) return;
+  const bool wanted = file.image ? true : options_.sparse && file.pieces > 1;
+  if (zero && wanted && !file.may_exist) return;
+  if (file.image) {
+    if (const Result<void> written = file.image->output->write(plain, piece.at); !written) {
+      file.failed = true;
+      report(file.path, written.error());
+    }
+    return;
+  }
   Result<OutputFile> output = OutputFile::open(file.path);
   Result<void> written =
       output ? output->write(plain, piece.at) : Result<void>(output.take_error());
@@ -249,6 +264,10 @@ void Restorer::write_piece(const Piece& piece, std::string_view plain, bool zero
 }
 
 void Restorer::finish_file(RestoredFile& file) {
+  if (file.image) {
+    if (file.failed) file.image->failed = true;
+    return image_done(*file.image);
+  }
   if (file.failed || file.described) return;
   Result<OutputFile> output = OutputFile::open(file.path);
   Result<void> described =
@@ -259,9 +278,10 @@ void Restorer::finish_file(RestoredFile& file) {
 }
 
 void Restorer::verify(const RestoredFile& file, const std::vector<Piece>& pieces, Hands& hands) {
-  if (file.failed) return;
+  if (file.failed || file.left) return;
   Result<InputFile> input = InputFile::open(file.path);
   if (!input) return report(file.path, input.error());
+  input->seek(file.base);
   for (size_t i = 0; i < file.pieces; ++i) {
     const Piece& piece = pieces[file.first_piece + i];
     const uint64_t size = plain_size(piece);
@@ -273,7 +293,7 @@ void Restorer::verify(const RestoredFile& file, const std::vector<Piece>& pieces
                                                                  "those of blob {}",
                                                                  piece.at, piece.id.hex())));
   }
-  ++figures_.files_verified;
+  if (!file.image || ++file.image->verified == file.image->segments) ++figures_.files_verified;
 }
 
 }  // namespace holdfast::repo

@@ -11,13 +11,18 @@
 
 namespace holdfast::repo {
 
+struct RestoredImage;
+
 /// One file on its way back.
 struct RestoredFile {
   std::string path{};
   Node node{};                         ///< without its content, which the pieces hold
   size_t first_piece = 0, pieces = 0;  ///< among the window's, before they are sorted
   bool may_exist = false, described = false;
-  std::atomic<uint32_t> pending{0};  ///< pieces not yet written
+  bool left = false;                       ///< as it is there
+  std::shared_ptr<RestoredImage> image{};  ///< of which this is a segment
+  uint64_t base = 0;                       ///< where it begins in the image
+  std::atomic<uint32_t> pending{0};        ///< pieces not yet written
   std::atomic<bool> failed{false};
 };
 
@@ -27,7 +32,7 @@ struct Piece {
   uint32_t pack = 0;  ///< among the window's packs
   uint32_t offset = 0, length = 0, plain_length = 0;
   uint32_t file = 0;
-  uint64_t at = 0;  ///< in the file
+  uint64_t at = 0;  ///< in the file, or in the image
 };
 
 struct Window {
@@ -35,6 +40,7 @@ struct Window {
   std::vector<Piece> pieces{};
   std::vector<Id> packs{};
   uint64_t bytes = 0;
+  bool images = false;  ///< there are segments of them
   /// Enough to read packs in long stretches; a bound on memory.
   bool full() const {
     return files.size() >= 20000 || pieces.size() >= 200000 || bytes >= uint64_t{4} << 30;

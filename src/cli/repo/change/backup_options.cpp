@@ -71,6 +71,8 @@ Result<void> set_sizes(const BackupFlags& flags, const Session& session, repo::B
   out.chunks = HF_TRY(parse_chunks(flags.chunks));
   if (!flags.larger_than.empty())
     out.exclude_larger_than = HF_TRY(parse_size("--exclude-larger-than", flags.larger_than));
+  if (!flags.segments.empty())
+    out.segment_larger_than = HF_TRY(parse_size("--segment-larger-than", flags.segments));
   int concurrency = flags.read_concurrency;
   if (concurrency == 0) concurrency = std::atoi(variable("RESTIC_READ_CONCURRENCY").c_str());
   if (concurrency > 0) out.read_concurrency = concurrency;
@@ -124,6 +126,10 @@ void add_selection(CLI::App* verb, BackupFlags& flags) {
   many("--files-from", flags.files_from, "file of patterns of paths to back up");
   many("--files-from-verbatim", flags.files_from_verbatim, "file of paths");
   many("--files-from-raw", flags.files_from_raw, "file of paths, a zero byte after each");
+  verb->add_flag("--read-special", engine.read_special,
+                 "block devices among the paths: their content, as images");
+  verb->add_option("--segment-larger-than", flags.segments,
+                   "larger files are stored as images, in segments, like 10G");
   verb->add_flag("-x,--one-file-system", engine.one_file_system, "stay on their file systems");
 }
 

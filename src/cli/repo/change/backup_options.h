@@ -12,7 +12,7 @@ struct BackupFlags {
   std::vector<std::string> exclude_files{}, iexclude_files{};
   std::vector<std::string> files_from{}, files_from_verbatim{}, files_from_raw{};
   std::vector<std::string> tags{};
-  std::string larger_than{}, time{}, group_by = "host,paths", chunks = "rabin";
+  std::string larger_than{}, segments{}, time{}, group_by = "host,paths", chunks = "rabin";
   std::string stdin_filename = "stdin";
   bool from_stdin = false, from_command = false;
   int read_concurrency = 0;

@@ -39,6 +39,9 @@ Result<void> add_patterns(const std::vector<std::string>& files, std::vector<std
 
 Result<repo::RestoreOptions> restore_options(const RestoreFlags& flags) {
   repo::RestoreOptions out = flags.engine;
+  if (out.target.empty() == out.to_device.empty())
+    return Error(Fault::Invalid, "restore: where to?")
+        .with_hint("--target DIR, or --to-device DEV");
   HF_TRY(add_patterns(flags.include_files, out.includes));
   HF_TRY(add_patterns(flags.iinclude_files, out.insensitive_includes));
   HF_TRY(add_patterns(flags.exclude_files, out.excludes));
@@ -118,13 +121,26 @@ void print_result(Output& out, const repo::RestoreResult& result,
   out.remark(text);
 }
 
+/// ID:PATH, of an image or a file.
+Result<Place> find_image(repo::Indexed& index, const RestoreFlags& flags) {
+  const size_t colon = flags.snapshot.find(':');
+  if (colon == std::string::npos)
+    return Error(Fault::Invalid, "--to-device: which image?").with_hint("name it as ID:PATH");
+  Place place = HF_TRY(find_place(index, flags.snapshot.substr(0, colon), flags.choice));
+  place.folder = flags.snapshot.substr(colon + 1);
+  return place;
+}
+
 Result<int> restore(const RestoreFlags& flags, Session& session) {
   repo::RestoreOptions options = HF_TRY(restore_options(flags));
   repo::Indexed* index = HF_TRY(session.open_index(LockKind::Shared));
-  const Place place = HF_TRY(find_place(*index, flags.snapshot, flags.choice));
+  const bool device = !options.to_device.empty();
+  const Place place =
+      HF_TRY(device ? find_image(*index, flags) : find_place(*index, flags.snapshot, flags.choice));
   options.subfolder = place.folder;
   Output& out = session.out();
-  out.remark(fmt::format("restoring {} to {}", heading(place.snapshot), options.target));
+  out.remark(fmt::format("restoring {} to {}", heading(place.snapshot),
+                         device ? options.to_device : options.target));
   Progress progress(session);
   Result<repo::RestoreResult> done = repo::restore(
       *index, place.snapshot, options,
@@ -163,7 +179,9 @@ void add_restore(Verbs& verbs) {
   auto flags = std::make_shared<RestoreFlags>();
   add_choice(verb, flags->choice);
   verb->add_option("snapshot", flags->snapshot, "id, latest, or ID:folder")->required();
-  verb->add_option("-t,--target", flags->engine.target, "folder to restore into")->required();
+  verb->add_option("-t,--target", flags->engine.target, "folder to restore into");
+  verb->add_option("--to-device", flags->engine.to_device,
+                   "block device that the image ID:PATH is written onto, where it differs");
   add_patterns(verb, *flags);
   verb->add_option("--overwrite", flags->overwrite,
                    "files that are there: always, if-changed, if-newer or never")

@@ -3,6 +3,7 @@
 #include <holdfast/base/terminal.h>
 #include <holdfast/base/text.h>
 #include <holdfast/repo/dump.h>
+#include <holdfast/repo/image.h>
 
 #include "repo/choice.h"
 
@@ -22,6 +23,7 @@ Result<void> dump(repo::Indexed& index, const DumpOptions& options, const repo::
   const Place place = HF_TRY(find_place(index, options.snapshot, options.choice));
   const repo::Node node = HF_TRY(find_node(index, place.tree, options.path));
   if (node.type == repo::NodeType::File) return repo::dump_file(index, node, out, stop);
+  if (repo::image_layout(node)) return repo::dump_image(index, node, out, stop);
   if (node.type != repo::NodeType::Dir || !node.subtree)
     return Error(Fault::Invalid,
                  fmt::format("{} is neither a file nor a folder of the snapshot", options.path));
@@ -51,7 +53,7 @@ Result<int> dump_to(const DumpOptions& options, Session& session) {
 
 void add_dump(Verbs& verbs) {
   CLI::App* verb =
-      verbs.add("dump", "writes a file, or a folder as an archive, to standard output");
+      verbs.add("dump", "writes a file, an image, or a folder as an archive, to standard output");
   auto options = std::make_shared<DumpOptions>();
   add_choice(verb, options->choice);
   verb->add_option("snapshot", options->snapshot, "id, latest, or ID:folder")->required();

@@ -31,6 +31,11 @@ struct BackupOptions {
   bool ignore_inode = false, ignore_ctime = false, with_atime = false;
   bool skip_if_unchanged = false, dry_run = false;
   ChunkPolicy chunks{};
+  /// Block devices among the paths, or behind links that are: their content, as images.
+  bool read_special = false;
+  /// Larger files are stored as images, see image.h; 0 = none. Images are cut at fixed sizes: that
+  /// of `chunks`, or else that of the parent, or else one that suits their size.
+  uint64_t segment_larger_than = 0;
   Compression compression = Compression::Auto;
   uint64_t pack_size = uint64_t{16} << 20;
   int read_concurrency = 2;

@@ -9,6 +9,9 @@ namespace holdfast::repo {
 
 struct RestoreOptions {
   std::string target{};
+  /// Instead of a folder: a block device, or a file, over whose bytes those of the image or file
+  /// that `subfolder` names are written, as far as they differ.
+  std::string to_device{};
   /// restic's patterns; paths of the snapshot, which begin with a slash.
   std::vector<std::string> includes{}, insensitive_includes{};
   std::vector<std::string> excludes{}, insensitive_excludes{};
