@@ -3,6 +3,7 @@ import filecmp
 import os
 import random
 import shutil
+import sqlite3
 import subprocess
 
 from world import Failed, expect, expect_equal
@@ -81,6 +82,33 @@ def case_an_image_survives_what_restic_does_to_snapshots(world, _):
     ours = world.new("ours")
     world.ours.text(repo, "restore", "latest", "--target", ours)
     expect_same(ours / folder.name / "disk.img", folder / "disk.img", "the image after a round through restic")
+
+
+def case_a_database_is_cut_at_its_pages(world, _):
+    repo, folder = world.new("repo"), world.new("data")
+    folder.mkdir()
+    base = sqlite3.connect(folder / "base.db")
+    with base:
+        base.execute("create table things (id integer primary key, text)")
+        rows = ((i, random.Random(i).randbytes(500)) for i in range(20000))
+        base.executemany("insert into things values (?, ?)", rows)
+    (folder / "log").write_bytes(random.Random(7).randbytes(3 * MEBIBYTE))
+    world.ours.text(repo, "init")
+    world.restic.text(repo, "backup", folder.name)
+    backup = ("backup", folder.name, "--chunks", "auto", "--force")
+    first = world.ours.summary(repo, *backup)
+    size = (folder / "base.db").stat().st_size
+    expect(size <= first["data_added"] < size + MEBIBYTE, f"{first['data_added']} bytes: only the database is cut anew")
+    with base:
+        base.execute("update things set text = 'changed' where id = 9999")
+    base.close()
+    second = world.ours.summary(repo, *backup)
+    # The row's page, and the head that counts changes.
+    expect(second["data_blobs"] <= 2, f"{second['data_blobs']} blobs of a changed row")
+    world.restic.text(repo, "check", "--read-data")
+    theirs = world.new("theirs")
+    world.restic.text(repo, "restore", "latest", "--target", theirs)
+    expect_same(theirs / folder.name / "base.db", folder / "base.db", "the database that restic restored")
 
 
 class Loop:

@@ -4,6 +4,7 @@
 
 #include "backup/archiver.h"
 #include "backup/big_file.h"
+#include "chunk/page_file.h"
 #include "hash/sha256.h"
 
 #include <fmt/format.h>
@@ -52,7 +53,6 @@ void Archiver::begin_big(Folder& folder, size_t place) {
   file->folder = &folder;
   file->place = place;
   file->path = folder.path_of(place);
-  file->chunks = options_.chunks;
   ++folder.pending;
   crew_.give_later([this, file](Hands& hands) {
     read_big(file, hands);
@@ -60,10 +60,23 @@ void Archiver::begin_big(Folder& folder, size_t place) {
   });
 }
 
+ChunkPolicy Archiver::chunks_for(const InputFile& input, uint64_t size) const {
+  using Kind = ChunkPolicy::Kind;
+  if (options_.chunks.kind != Kind::Auto) return options_.chunks;
+  std::string head(kPageFileHead, '\0');
+  const Result<size_t> read = input.read_at(0, head.data(), head.size());
+  if (!read || !is_page_file(std::string_view(head).substr(0, *read), size)) return {};
+  return {.kind = Kind::Fixed, .fixed_size = uint32_t(choose_layout(size).chunk)};
+}
+
 void Archiver::read_big(const std::shared_ptr<BigFile>& file, Hands& hands) {
-  const Node* before = file->folder->find_before(file->folder->nodes[file->place].name);
-  if (before != nullptr && before->content) file->expected = Expected(index_, *before->content);
+  const Node& node = file->folder->nodes[file->place];
   Result<InputFile> input = InputFile::open(file->path);
+  if (input) file->chunks = chunks_for(*input, node.size);
+  const Node* before = file->folder->find_before(node.name);
+  // Fixed cuts are known: there is nothing to expect, and what was cut otherwise would move them.
+  if (before != nullptr && before->content && file->chunks.kind != ChunkPolicy::Kind::Fixed)
+    file->expected = Expected(index_, *before->content);
   Result<void> read = ok();
   if (input) {
     const Result<struct stat> info = input->stat();

@@ -87,6 +87,7 @@ class Archiver {
 
   // Large files.
   void begin_big(Folder& folder, size_t place);
+  ChunkPolicy chunks_for(const InputFile& input, uint64_t size) const;
   void read_big(const std::shared_ptr<BigFile>& file, Hands& hands);
   struct Source {
     std::function<Result<size_t>(char* into, size_t most)> read{};

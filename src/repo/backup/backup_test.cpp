@@ -248,6 +248,30 @@ class Failing final : public blob::Forwarding {
   std::atomic<int> packs_left_{1000};
 };
 
+TEST_F(Backups, DatabasesAreCutAtPagesIfToldToLook) {
+  SeededRandom random(6);
+  const std::string bytes = random.bytes(size_t{2} << 20);
+  write(folder_ / "base.db", std::string("SQLite format 3\0", 16) + bytes);
+  write(folder_ / "other", bytes);
+  const std::vector<Node> plain = nodes(*back_up_all().snapshot);
+  BackupOptions options;
+  options.chunks.kind = ChunkPolicy::Kind::Auto;
+  options.force = true;
+
+  const BackupResult first = back_up_all(options);
+  options.force = false;
+  std::fstream(folder_ / "base.db", std::ios::in | std::ios::out | std::ios::binary)
+      .seekp(100 * 4096)
+      .write("changed", 7);
+  const BackupResult second = back_up_all(options);
+
+  const std::vector<Node> cut = nodes(*first.snapshot);
+  EXPECT_EQ(cut[0].content->size(), 33U);
+  EXPECT_EQ(cut[1].content, plain[1].content) << "as restic cuts it";
+  EXPECT_EQ(second.summary.data_blobs, 1U);
+  EXPECT_LE(second.summary.data_added, 70'000U);
+}
+
 TEST_F(Backups, OneThatWasCutOffGoesOnWhereItWas) {
   SeededRandom random(8);
   for (int i = 0; i < 6; ++i) write(folder_ / std::to_string(i), random.bytes(size_t{5} << 20));

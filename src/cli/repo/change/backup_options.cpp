@@ -32,9 +32,13 @@ Result<repo::ChunkPolicy> parse_chunks(const std::string& text) {
   using Kind = repo::ChunkPolicy::Kind;
   repo::ChunkPolicy out;
   if (text == "rabin") return out;
+  if (text == "auto") {
+    out.kind = Kind::Auto;
+    return out;
+  }
   if (!text.starts_with("fixed:"))
     return Error(Fault::Invalid, fmt::format("--chunks {}: not known", text))
-        .with_hint("rabin, or fixed:SIZE like fixed:64k");
+        .with_hint("rabin, auto, or fixed:SIZE like fixed:64k");
   const uint64_t size = HF_TRY(parse_size("--chunks", text.substr(6)));
   if (size < 4096 || size > 8 * kMebibyte)
     return Error(Fault::Invalid, fmt::format("--chunks {}: 4k to 8M", text));
@@ -146,7 +150,9 @@ void add_manner(CLI::App* verb, BackupFlags& flags) {
   verb->add_flag("-n,--dry-run", engine.dry_run, "write nothing, tell what would be");
   verb->add_option("--read-concurrency", flags.read_concurrency,
                    "files read at once ($RESTIC_READ_CONCURRENCY)");
-  verb->add_option("--chunks", flags.chunks, "where data is cut: rabin, fixed:64k")
+  verb->add_option(
+          "--chunks", flags.chunks,
+          "where data is cut: rabin as restic does, fixed:64k, or auto: fixed for databases")
       ->capture_default_str();
 }
 

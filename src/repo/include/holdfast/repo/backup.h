@@ -8,9 +8,9 @@
 namespace holdfast::repo {
 
 /// How data is cut. Rabin's cuts are restic's. Fixed sizes suit pages: a changed page costs one
-/// chunk.
+/// chunk. Auto: fixed for files that are databases by their beginning, Rabin for all others.
 struct ChunkPolicy {
-  enum class Kind { Rabin, Fixed } kind = Kind::Rabin;
+  enum class Kind { Rabin, Fixed, Auto } kind = Kind::Rabin;
   uint32_t fixed_size = 64 * 1024;
 };
 
