@@ -100,7 +100,8 @@ class FileStore final : public Store {
 
   Result<void> put(const std::string& name, std::string_view bytes,
                    const PutOptions& options) override;
-  Result<std::string> get(const std::string& name, std::optional<Range> range) override;
+  Result<void> read(const std::string& name, std::optional<Range> range,
+                    std::string& into) override;
   Result<Info> stat(const std::string& name) override;
   Result<void> list(const std::string& prefix,
                     const std::function<void(const Info&)>& each) override;
@@ -185,7 +186,8 @@ Result<void> FileStore::put(const std::string& name, std::string_view bytes,
   return folders_.keep(path.parent_path());
 }
 
-Result<std::string> FileStore::get(const std::string& name, std::optional<Range> range) {
+Result<void> FileStore::read(const std::string& name, std::optional<Range> range,
+                             std::string& into) {
   HF_TRY(check_name(name));
   const Descriptor file(::open((root_ / name).c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.good()) return failure("GET", name, errno);
@@ -194,16 +196,16 @@ Result<std::string> FileStore::get(const std::string& name, std::optional<Range>
   const auto size = uint64_t(info.st_size);
   const Range wanted = range.value_or(Range{0, size});
   if (wanted.offset + wanted.length > size) return too_short(name, wanted, size);
-  std::string out(wanted.length, '\0');
-  for (size_t done = 0; done < out.size();) {
-    const ssize_t read =
-        ::pread(file.get(), out.data() + done, out.size() - done, off_t(wanted.offset + done));
-    if (read < 0 && errno == EINTR) continue;
-    if (read < 0) return failure("GET", name, errno);
-    if (read == 0) return too_short(name, wanted, wanted.offset + done);
-    done += size_t(read);
+  into.resize(wanted.length);
+  for (size_t done = 0; done < into.size();) {
+    const ssize_t got =
+        ::pread(file.get(), into.data() + done, into.size() - done, off_t(wanted.offset + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return failure("GET", name, errno);
+    if (got == 0) return too_short(name, wanted, wanted.offset + done);
+    done += size_t(got);
   }
-  return out;
+  return ok();
 }
 
 Result<Info> FileStore::stat(const std::string& name) {

@@ -24,15 +24,17 @@ class MemoryStore final : public Store {
     return ok();
   }
 
-  Result<std::string> get(const std::string& name, std::optional<Range> range) override {
+  Result<void> read(const std::string& name, std::optional<Range> range,
+                    std::string& into) override {
     HF_TRY(check_name(name));
     const Lock lock(mutex_);
     const auto found = blobs_.find(name);
     if (found == blobs_.end()) return missing("GET", name);
-    if (!range) return found->second;
-    if (range->offset + range->length > found->second.size())
-      return too_short(name, *range, found->second.size());
-    return found->second.substr(range->offset, range->length);
+    const Range wanted = range.value_or(Range{0, found->second.size()});
+    if (wanted.offset + wanted.length > found->second.size())
+      return too_short(name, wanted, found->second.size());
+    into.assign(found->second, wanted.offset, wanted.length);
+    return ok();
   }
 
   Result<Info> stat(const std::string& name) override {

@@ -6,6 +6,12 @@
 
 namespace holdfast::blob {
 
+Result<std::string> Store::get(const std::string& name, std::optional<Range> range) {
+  std::string bytes;
+  HF_TRY(read(name, range, bytes));
+  return bytes;
+}
+
 Result<std::vector<std::string>> Store::remove_all(const std::vector<std::string>& names) {
   std::vector<std::string> stayed;
   std::optional<Error> first;
@@ -27,6 +33,7 @@ Result<void> get_ranges(
   std::iota(order.begin(), order.end(), size_t{0});
   std::sort(order.begin(), order.end(),
             [&ranges](size_t a, size_t b) { return ranges[a].offset < ranges[b].offset; });
+  std::string bytes;
   for (size_t first = 0; first < order.size();) {
     const uint64_t begin = ranges[order[first]].offset;
     uint64_t end = begin + ranges[order[first]].length;
@@ -37,7 +44,7 @@ Result<void> get_ranges(
       if (next.offset > end + gap || next_end - begin > most) break;
       end = next_end;
     }
-    const std::string bytes = HF_TRY(store.get(name, Range{begin, end - begin}));
+    HF_TRY(store.read(name, Range{begin, end - begin}, bytes));
     for (; first < last; ++first) {
       const Range& range = ranges[order[first]];
       HF_TRY(

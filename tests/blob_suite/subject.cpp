@@ -17,8 +17,9 @@ struct Shared final : blob::Store {
                    const blob::PutOptions& options) override {
     return inner.put(name, bytes, options);
   }
-  Result<std::string> get(const std::string& name, std::optional<blob::Range> range) override {
-    return inner.get(name, range);
+  Result<void> read(const std::string& name, std::optional<blob::Range> range,
+                    std::string& into) override {
+    return inner.read(name, range, into);
   }
   Result<blob::Info> stat(const std::string& name) override { return inner.stat(name); }
   Result<void> list(const std::string& prefix,

@@ -35,9 +35,10 @@ struct ScriptedStore final : Forwarding {
     if (auto error = failure()) return std::move(*error);
     return Forwarding::put(name, bytes, options);
   }
-  Result<std::string> get(const std::string& name, std::optional<Range> range) override {
+  Result<void> read(const std::string& name, std::optional<Range> range,
+                    std::string& into) override {
     if (auto error = failure()) return std::move(*error);
-    return Forwarding::get(name, range);
+    return Forwarding::read(name, range, into);
   }
   Result<void> list(const std::string& prefix,
                     const std::function<void(const Info&)>& each) override {

@@ -32,7 +32,8 @@ class CachedStore final : public Forwarding {
     if (may_keep(name)) keep(name, bytes);
     return ok();
   }
-  Result<std::string> get(const std::string& name, std::optional<Range> range) override;
+  Result<void> read(const std::string& name, std::optional<Range> range,
+                    std::string& into) override;
   Result<void> list(const std::string& prefix,
                     const std::function<void(const Info&)>& each) override;
   Result<void> remove(const std::string& name) override {
@@ -68,7 +69,7 @@ class CachedStore final : public Forwarding {
     const Lock lock(mutex_);
     return checked_.contains(name);
   }
-  Result<std::string> read_copy(const std::string& name, std::optional<Range> range);
+  Result<void> read_copy(const std::string& name, std::optional<Range> range, std::string& into);
 
   const std::unique_ptr<Store> copies_;
   const std::vector<std::string> prefixes_;
@@ -76,10 +77,11 @@ class CachedStore final : public Forwarding {
   std::unordered_set<std::string> checked_ HF_GUARDED_BY(mutex_);
 };
 
-Result<std::string> CachedStore::read_copy(const std::string& name, std::optional<Range> range) {
-  if (is_checked(name)) return copies_->get(name, range);
-  std::string whole = HF_TRY(copies_->get(name));
-  if (hex(sha256(whole)) != last_part(name)) {
+Result<void> CachedStore::read_copy(const std::string& name, std::optional<Range> range,
+                                    std::string& into) {
+  if (is_checked(name)) return copies_->read(name, range, into);
+  HF_TRY(copies_->read(name, {}, into));
+  if (hex(sha256(into)) != last_part(name)) {
     drop(name);
     return missing("GET", name);
   }
@@ -87,17 +89,16 @@ Result<std::string> CachedStore::read_copy(const std::string& name, std::optiona
     const Lock lock(mutex_);
     checked_.insert(name);
   }
-  if (!range) return whole;
-  return copies_->get(name, range);
+  return range ? copies_->read(name, range, into) : ok();
 }
 
-Result<std::string> CachedStore::get(const std::string& name, std::optional<Range> range) {
-  if (!may_keep(name)) return inner().get(name, range);
-  Result<std::string> copy = read_copy(name, range);
-  if (copy) return copy;
-  Result<std::string> bytes = inner().get(name, range);
-  if (bytes && !range) keep(name, *bytes);
-  return bytes;
+Result<void> CachedStore::read(const std::string& name, std::optional<Range> range,
+                               std::string& into) {
+  if (!may_keep(name)) return inner().read(name, range, into);
+  if (read_copy(name, range, into)) return ok();
+  HF_TRY(inner().read(name, range, into));
+  if (!range) keep(name, into);
+  return ok();
 }
 
 /// Copies are looked at before the inner store is: one that is made meanwhile is not dropped.

@@ -17,11 +17,12 @@ class CountedStore final : public Forwarding {
     if (done) traffic_->bytes_up += bytes.size();
     return done;
   }
-  Result<std::string> get(const std::string& name, std::optional<Range> range) override {
+  Result<void> read(const std::string& name, std::optional<Range> range,
+                    std::string& into) override {
     ++traffic_->gets;
-    auto bytes = note(inner().get(name, range));
-    if (bytes) traffic_->bytes_down += bytes->size();
-    return bytes;
+    auto done = note(inner().read(name, range, into));
+    if (done) traffic_->bytes_down += into.size();
+    return done;
   }
   Result<Info> stat(const std::string& name) override {
     ++traffic_->stats;

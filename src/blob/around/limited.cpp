@@ -31,13 +31,13 @@ class LimitedStore final : public Forwarding {
     return inner().put(name, bytes, options);
   }
   /// How long a whole blob is, is known only afterwards: the next one waits for it.
-  Result<std::string> get(const std::string& name, std::optional<Range> range) override {
+  Result<void> read(const std::string& name, std::optional<Range> range,
+                    std::string& into) override {
     const Place held = place();
     wait_for(down_, range ? range->length : 0, limits_->down_bytes_per_second, waiting_);
-    Result<std::string> bytes = inner().get(name, range);
-    if (bytes && !range)
-      down_.charge(bytes->size(), limits_->down_bytes_per_second, waiting_.clock.mono());
-    return bytes;
+    HF_TRY(inner().read(name, range, into));
+    if (!range) down_.charge(into.size(), limits_->down_bytes_per_second, waiting_.clock.mono());
+    return ok();
   }
   Result<Info> stat(const std::string& name) override {
     const Place held = place();

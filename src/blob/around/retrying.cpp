@@ -48,8 +48,9 @@ class RetryingStore final : public Forwarding {
                    const PutOptions& options) override {
     return again([&] { return inner().put(name, bytes, options); });
   }
-  Result<std::string> get(const std::string& name, std::optional<Range> range) override {
-    return again([&] { return inner().get(name, range); });
+  Result<void> read(const std::string& name, std::optional<Range> range,
+                    std::string& into) override {
+    return again([&] { return inner().read(name, range, into); });
   }
   Result<Info> stat(const std::string& name) override {
     return again([&] { return inner().stat(name); });

@@ -52,7 +52,8 @@ class S3Store final : public Store {
 
   Result<void> put(const std::string& name, std::string_view bytes,
                    const PutOptions& options) override;
-  Result<std::string> get(const std::string& name, std::optional<Range> range) override;
+  Result<void> read(const std::string& name, std::optional<Range> range,
+                    std::string& into) override;
   Result<Info> stat(const std::string& name) override;
   Result<void> list(const std::string& prefix,
                     const std::function<void(const Info&)>& each) override {
@@ -75,7 +76,7 @@ class S3Store final : public Store {
   Result<void> put_exclusively(const std::string& name, std::string_view bytes,
                                std::string_view sha256_bytes);
   Result<void> compare(const std::string& name, std::string_view bytes);
-  Result<std::string> get_range(const std::string& name, const Range& range);
+  Result<void> read_range(const std::string& name, const Range& range, std::string& into);
   Result<Abilities> probe() const;
 
   const std::unique_ptr<Bucket> bucket_;
@@ -139,19 +140,22 @@ Result<void> S3Store::compare(const std::string& name, std::string_view bytes) {
                fmt::format("PUT {}: {}: the name is taken", name, bucket_->text()));
 }
 
-Result<std::string> S3Store::get(const std::string& name, std::optional<Range> range) {
+/// The body comes in memory of its own, which `into` takes over.
+Result<void> S3Store::read(const std::string& name, std::optional<Range> range, std::string& into) {
   HF_TRY(check_name(name));
-  if (range) return get_range(name, *range);
+  if (range) return read_range(name, *range, into);
   net::Response response =
       HF_TRY(bucket_->ask({.key = bucket_->key(name), .longest_answer = kLongestBlob}));
-  return std::move(response.body);
+  into = std::move(response.body);
+  return ok();
 }
 
-Result<std::string> S3Store::get_range(const std::string& name, const Range& range) {
+Result<void> S3Store::read_range(const std::string& name, const Range& range, std::string& into) {
   if (range.length == 0) {
     const Info info = HF_TRY(stat(name));
     if (range.offset > info.size) return too_short(name, range, info.size);
-    return std::string();
+    into.clear();
+    return ok();
   }
   Ask ask{.key = bucket_->key(name),
           .longest_answer = std::max<size_t>(range.length, kLongestError),
@@ -165,7 +169,8 @@ Result<std::string> S3Store::get_range(const std::string& name, const Range& ran
     // The whole of it, from a service that knows no ranges.
     if (response.body.size() < range.offset + range.length)
       return too_short(name, range, response.body.size());
-    return response.body.substr(range.offset, range.length);
+    into.assign(response.body, range.offset, range.length);
+    return ok();
   }
   if (response.body.size() < range.length && got.whole) return too_short(name, range, *got.whole);
   if (got.offset != range.offset || response.body.size() != range.length)
@@ -173,7 +178,8 @@ Result<std::string> S3Store::get_range(const std::string& name, const Range& ran
                  fmt::format("{}: asked for bytes {} to {}, got {} ({})", bucket_->naming(ask),
                              range.offset, range.offset + range.length, response.body.size(),
                              response.headers.get("Content-Range")));
-  return std::move(response.body);
+  into = std::move(response.body);
+  return ok();
 }
 
 Result<Info> S3Store::stat(const std::string& name) {

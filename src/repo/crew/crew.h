@@ -17,6 +17,7 @@ namespace holdfast::repo {
 struct Hands {
   Names names{};
   std::string buffer{};
+  std::string sealed{};  ///< as it came from the store
 };
 
 class Crew {

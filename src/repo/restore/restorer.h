@@ -89,9 +89,8 @@ class Restorer {
     Id id{};
     bool zero = false;  ///< and holes are wanted
   };
-  std::vector<OpenedBlob> open_run(size_t first, size_t last, std::string_view sealed,
-                                   Hands& hands);
-  Result<void> write_run(size_t first, size_t last, std::string_view sealed, Hands& hands);
+  std::vector<OpenedBlob> open_run(size_t first, size_t last, Hands& hands);
+  Result<void> write_run(size_t first, size_t last, Hands& hands);
   void write_piece(const Piece& piece, std::string_view plain, bool zero);
   void finish_file(RestoredFile& file);
   void verify(const RestoredFile& file, const std::vector<Piece>& pieces, Hands& hands);

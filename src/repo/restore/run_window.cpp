@@ -162,10 +162,9 @@ void Restorer::read_pack(size_t first, size_t last, Hands& hands) {
       if (pieces[next].offset > end + kGap || further - begin > kRun) break;
       end = further;
     }
-    Result<std::string> sealed =
-        index_.repository().store().get(name, blob::Range{begin, end - begin});
     Result<void> written =
-        sealed ? write_run(first, next, *sealed, hands) : Result<void>(sealed.take_error());
+        index_.repository().store().read(name, blob::Range{begin, end - begin}, hands.sealed);
+    if (written) written = write_run(first, next, hands);
     for (size_t i = first; i < next && !written; ++i) {
       RestoredFile& file = *window_.files[pieces[i].file];
       if (!file.failed.exchange(true)) report(file.path, written.error());
@@ -177,9 +176,9 @@ void Restorer::read_pack(size_t first, size_t last, Hands& hands) {
 
 /// The blobs of a run, hashed side by side. A blob that is wanted at many places, as that of zeros
 /// is by a sparse image, is opened, hashed and looked at once.
-std::vector<Restorer::OpenedBlob> Restorer::open_run(size_t first, size_t last,
-                                                     std::string_view sealed, Hands& hands) {
+std::vector<Restorer::OpenedBlob> Restorer::open_run(size_t first, size_t last, Hands& hands) {
   const std::vector<Piece>& pieces = window_.pieces;
+  const std::string_view sealed = hands.sealed;
   std::vector<OpenedBlob> blobs;
   size_t end = 0;
   {
@@ -210,9 +209,9 @@ std::vector<Restorer::OpenedBlob> Restorer::open_run(size_t first, size_t last,
 }
 
 /// Writes those blobs of a run that are what they should be.
-Result<void> Restorer::write_run(size_t first, size_t last, std::string_view sealed, Hands& hands) {
+Result<void> Restorer::write_run(size_t first, size_t last, Hands& hands) {
   const std::vector<Piece>& pieces = window_.pieces;
-  const std::vector<OpenedBlob> blobs = open_run(first, last, sealed, hands);
+  const std::vector<OpenedBlob> blobs = open_run(first, last, hands);
   size_t at = 0;
   for (size_t i = first; i < last; ++i) {
     if (i > first && pieces[i].offset != pieces[i - 1].offset) ++at;

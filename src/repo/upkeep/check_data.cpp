@@ -118,31 +118,32 @@ Result<void> Checker::read_packs(const std::vector<uint32_t>& packs) {
 
 Result<void> Checker::read_until_done(const std::vector<uint32_t>& packs) {
   PackVerifier verifier(survey_.index->workshop());
+  std::string bytes;
   for (size_t at = next_++; at < packs.size(); at = next_++) {
     if (stop_.stop_requested()) return Error(Fault::Unavailable, "stopped");
-    HF_TRY(read_pack(verifier, packs[at]));
+    HF_TRY(read_pack(verifier, packs[at], bytes));
   }
   return ok();
 }
 
-Result<void> Checker::read_pack(PackVerifier& verifier, uint32_t pack) {
+Result<void> Checker::read_pack(PackVerifier& verifier, uint32_t pack, std::string& bytes) {
   const Id& id = survey_.pack_id(pack);
   const std::vector<PackedBlob> blobs = contents_->blobs(pack);
   // What looks damaged is read once more: a bad cable is not a bad pack.
   for (int reading = 1;; ++reading) {
-    Result<std::string> bytes = repository_.store().get(place_of(FileType::Pack, id));
+    Result<void> read = repository_.store().read(place_of(FileType::Pack, id), {}, bytes);
     PackVerdict verdict;
-    if (bytes) {
-      verdict = verifier.verify(id, blobs, *bytes);
+    if (read) {
+      verdict = verifier.verify(id, blobs, bytes);
     } else {
-      verdict.damages.push_back({fmt::format("pack {}", id.hex()), bytes.error().what()});
+      verdict.damages.push_back({fmt::format("pack {}", id.hex()), read.error().what()});
       for (const PackedBlob& blob : blobs) verdict.bad.emplace_back(blob.type, blob.id);
     }
     if (!verdict.damages.empty() && reading == 1) continue;
-    note(pack, bytes ? bytes->size() : 0, std::move(verdict));
-    if (bytes || bytes.error().fault() == Fault::NotFound) return ok();
+    note(pack, read ? bytes.size() : 0, std::move(verdict));
+    if (read || read.error().fault() == Fault::NotFound) return ok();
     const Lock lock(mutex_);
-    if (++failures_ > kMostFailures) return bytes.take_error();
+    if (++failures_ > kMostFailures) return read.take_error();
     return ok();
   }
 }

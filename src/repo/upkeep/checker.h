@@ -34,7 +34,7 @@ class Checker {
   void choose_by_chance(std::vector<uint32_t>& packs);
   Result<void> read_packs(const std::vector<uint32_t>& packs);
   Result<void> read_until_done(const std::vector<uint32_t>& packs);
-  Result<void> read_pack(PackVerifier& verifier, uint32_t pack);
+  Result<void> read_pack(PackVerifier& verifier, uint32_t pack, std::string& bytes);
   void note(uint32_t pack, uint64_t bytes, PackVerdict verdict);
   void bad_copy(BlobType type, const Id& id, const std::string& what) HF_REQUIRES(mutex_);
   void remember();

@@ -9,13 +9,15 @@ const std::string* Overlay::find(const std::string& name) const {
   return found == whole_.end() ? nullptr : &found->second;
 }
 
-Result<std::string> Overlay::get(const std::string& name, std::optional<blob::Range> range) {
+Result<void> Overlay::read(const std::string& name, std::optional<blob::Range> range,
+                           std::string& into) {
   const std::string* bytes = find(name);
   if (bytes == nullptr) return Error(Fault::NotFound, "GET " + name + ": not there");
-  if (!range) return *bytes;
-  if (range->offset + range->length > bytes->size())
+  const blob::Range wanted = range.value_or(blob::Range{0, bytes->size()});
+  if (wanted.offset + wanted.length > bytes->size())
     return Error(Fault::Corrupt, "GET " + name + ": it is too short");
-  return bytes->substr(range->offset, range->length);
+  into.assign(*bytes, wanted.offset, wanted.length);
+  return ok();
 }
 
 Result<blob::Info> Overlay::stat(const std::string& name) {

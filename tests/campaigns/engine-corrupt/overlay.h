@@ -22,7 +22,8 @@ class Overlay final : public blob::Store {
     changed_[name] = std::string(bytes);
     return ok();
   }
-  Result<std::string> get(const std::string& name, std::optional<blob::Range> range) override;
+  Result<void> read(const std::string& name, std::optional<blob::Range> range,
+                    std::string& into) override;
   Result<blob::Info> stat(const std::string& name) override;
   Result<void> list(const std::string& prefix,
                     const std::function<void(const blob::Info&)>& each) override;

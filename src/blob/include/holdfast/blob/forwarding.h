@@ -15,8 +15,9 @@ class Forwarding : public Store {
                    const PutOptions& options) override {
     return inner_->put(name, bytes, options);
   }
-  Result<std::string> get(const std::string& name, std::optional<Range> range) override {
-    return inner_->get(name, range);
+  Result<void> read(const std::string& name, std::optional<Range> range,
+                    std::string& into) override {
+    return inner_->read(name, range, into);
   }
   Result<Info> stat(const std::string& name) override { return inner_->stat(name); }
   Result<void> list(const std::string& prefix,

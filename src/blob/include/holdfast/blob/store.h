@@ -40,11 +40,12 @@ struct Abilities {
 
 /// Safe to use from many threads.
 ///
-/// Requires of the service: a finished put is visible to get and list; no reader sees half a put.
+/// Requires of the service: a finished put is visible to read and list; no reader sees half a put.
 /// put: when it returns, the bytes survive a power cut. Idempotent for equal bytes; never leaves
 ///   half a blob under the name.
-/// get: exactly the bytes asked for. NotFound if the name is absent; Corrupt if fewer bytes are
-///   there than asked for.
+/// read: exactly the bytes asked for, in place of what `into` held, whose memory is used again:
+///   fresh memory for every pack takes a third as long as checking it. NotFound if the name is
+///   absent; Corrupt if fewer bytes are there than asked for; `into` is then anything.
 /// list: each name that begins with the prefix once; names put or removed meanwhile may or may not
 ///   appear. Order is unspecified.
 /// remove: a name that is not there is success; unlike remove_all, a power cut may undo it.
@@ -56,7 +57,9 @@ class Store {
   virtual ~Store() = default;
   virtual Result<void> put(const std::string& name, std::string_view bytes,
                            const PutOptions& options = {}) = 0;
-  virtual Result<std::string> get(const std::string& name, std::optional<Range> range = {}) = 0;
+  virtual Result<void> read(const std::string& name, std::optional<Range> range,
+                            std::string& into) = 0;
+  Result<std::string> get(const std::string& name, std::optional<Range> range = {});
   virtual Result<Info> stat(const std::string& name) = 0;
   virtual Result<void> list(const std::string& prefix,
                             const std::function<void(const Info&)>& each) = 0;
