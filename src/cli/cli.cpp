@@ -11,6 +11,25 @@
 #include <iostream>
 
 namespace holdfast::cli {
+namespace {
+
+/// Of words that name no command CLI11 only says that one is missing.
+bool name_unknown_command(CLI::App& app) {
+  CLI::App* at = &app;
+  std::string path = app.get_name();
+  while (!at->get_subcommands().empty()) {
+    at = at->get_subcommands().front();
+    path += " " + at->get_name();
+  }
+  const std::vector<std::string> left = app.remaining(true);
+  if (at->get_require_subcommand_min() == 0 || left.empty() || left.front().starts_with('-'))
+    return false;
+  std::cerr << path << " has no command \"" << left.front() << "\"\n"
+            << path << " --help lists those it has\n";
+  return true;
+}
+
+}  // namespace
 
 int run(int argc, char** argv) {
   CLI::App app("Holdfast protects stateful applications on Kubernetes and brings them back.",
@@ -27,6 +46,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
+    if (error.get_name() == "RequiredError" && name_unknown_command(app)) return 2;
     // --help and --version end here too, with code 0; every usage error is 2.
     return app.exit(error) == 0 ? 0 : 2;
   }

@@ -20,6 +20,8 @@ def case_exit_codes(world, fixtures):
     line = json.loads(failure.stderr)
     expect_equal((line["message_type"], line["code"]), ("exit_error", 12), "JSON of a failure")
     expect(PASSWORD.encode() not in failure.stderr and b"wrong\"" not in failure.stderr, "the password is told")
+    ran = world.ours.call(fixtures.ours, "bakcup", "source")
+    expect(ran.returncode == 2 and b'"bakcup"' in ran.stderr, f"a verb that is none: {ran.stderr}")
 
 
 def case_inits_that_were_cut_off(world, _):

@@ -170,7 +170,11 @@ void Archiver::visit(Folder* folder) {
   load_before(*folder);
   std::vector<Entry> wanted = entries.take();
   const std::string above = folder->path.ends_with('/') ? folder->path : folder->path + "/";
-  std::erase_if(wanted, [&](const Entry& entry) { return excluded(above + entry.name); });
+  const std::vector<std::string> marks = marks_in(folder->path);
+  std::erase_if(wanted, [&](const Entry& entry) {
+    const auto other = [&entry](const std::string& mark) { return mark != entry.name; };
+    return std::any_of(marks.begin(), marks.end(), other) || excluded(above + entry.name);
+  });
   folder->nodes.resize(wanted.size());
   folder->kept.resize(wanted.size());
   for (size_t i = 0; i < wanted.size(); ++i) folder->nodes[i].name = wanted[i].name;
@@ -199,9 +203,8 @@ void Archiver::hand_out(Folder& folder, const std::vector<Entry>& entries) {
 
 void Archiver::visit_inner(Folder& folder, size_t place) {
   const std::string path = folder.path_of(place);
-  const bool out = !stopped() && excluded_by_content(path);
   std::optional<Node> self;
-  if (!out && !stopped()) self = folder_node(path, folder.nodes[place].name);
+  if (!stopped()) self = folder_node(path, folder.nodes[place].name);
   if (!self) {
     folder.nodes[place].name.clear();
     return;
@@ -220,21 +223,25 @@ bool Archiver::excluded(const std::string& path) const {
   return excludes_.match(whole) || insensitive_excludes_.match(whole);
 }
 
-bool Archiver::excluded_by_content(const std::string& folder) const {
-  const auto marked = [&folder](const std::string& mark) {
-    const size_t colon = mark.find(':');
-    const std::string file = folder + "/" + mark.substr(0, colon);
-    if (colon == std::string::npos) return is_there(file);
-    const std::string header = mark.substr(colon + 1);
+std::vector<std::string> Archiver::marks_in(const std::string& folder) const {
+  const auto marked = [&folder](const std::string& name, const std::string& header) {
+    const std::string file = folder + "/" + name;
+    if (header.empty()) return is_there(file);
     std::string begins(header.size(), '\0');
     Result<InputFile> input = InputFile::open(file);
     const Result<size_t> read =
         input ? input->read(begins.data(), begins.size()) : Result<size_t>(input.take_error());
     return read && begins == header;
   };
-  return (options_.exclude_caches && marked(std::string(kCacheTag))) ||
-         std::any_of(options_.exclude_if_present.begin(), options_.exclude_if_present.end(),
-                     marked);
+  std::vector<std::string> asked = options_.exclude_if_present;
+  if (options_.exclude_caches) asked.emplace_back(kCacheTag);
+  std::vector<std::string> found;
+  for (const std::string& mark : asked) {
+    const size_t colon = std::min(mark.find(':'), mark.size());
+    const std::string name = mark.substr(0, colon);
+    if (marked(name, colon < mark.size() ? mark.substr(colon + 1) : "")) found.push_back(name);
+  }
+  return found;
 }
 
 void Archiver::done_with(Folder* folder) {

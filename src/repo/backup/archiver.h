@@ -62,7 +62,8 @@ class Archiver {
   void load_before(Folder& folder);
   std::optional<Node> folder_node(const std::string& path, std::string name);
   bool excluded(const std::string& path) const;
-  bool excluded_by_content(const std::string& folder) const;
+  /// The files by which a folder asks to be left out. It stays, with the mark alone.
+  std::vector<std::string> marks_in(const std::string& folder) const;
 
   // Batches of files.
   void save_batch(Folder& folder, const std::vector<size_t>& places, Hands& hands);

@@ -1,5 +1,7 @@
 // An init that was cut off, or that meets another, leaves a repository that every tool can open: as
 // restic reads it, by the first key that the password fits, whichever that is.
+#include <holdfast/blob/forwarding.h>
+
 #include "upkeep/sample.h"
 
 #include <gtest/gtest.h>
@@ -8,31 +10,21 @@ namespace holdfast::repo {
 namespace {
 
 /// Passes everything on, and does something else first when a name is put or got.
-class Watched final : public blob::Store {
+class Watched final : public blob::Forwarding {
  public:
-  explicit Watched(std::shared_ptr<blob::Store> below) : below_(std::move(below)) {}
+  using Forwarding::Forwarding;
   std::function<Result<void>(const std::string&)> before_put{}, before_get{};
 
   Result<void> put(const std::string& name, std::string_view bytes,
                    const blob::PutOptions& options) override {
     if (before_put) HF_TRY(before_put(name));
-    return below_->put(name, bytes, options);
+    return Forwarding::put(name, bytes, options);
   }
-  Result<std::string> get(const std::string& name, std::optional<blob::Range> range) override {
+  Result<void> read(const std::string& name, std::optional<blob::Range> range,
+                    std::string& into) override {
     if (before_get) HF_TRY(before_get(name));
-    return below_->get(name, range);
+    return Forwarding::read(name, range, into);
   }
-  Result<blob::Info> stat(const std::string& name) override { return below_->stat(name); }
-  Result<void> list(const std::string& prefix,
-                    const std::function<void(const blob::Info&)>& each) override {
-    return below_->list(prefix, each);
-  }
-  Result<void> remove(const std::string& name) override { return below_->remove(name); }
-  blob::Abilities abilities() const override { return below_->abilities(); }
-  std::string text() const override { return below_->text(); }
-
- private:
-  const std::shared_ptr<blob::Store> below_;
 };
 
 struct Init : testing::Test {

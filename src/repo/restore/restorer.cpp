@@ -103,12 +103,20 @@ Result<void> Restorer::visit_node(Node& node, const std::string& inside, const s
     if (window_.full()) return run_window();
     return ok();
   }
-  if (options_.dry_run) return ok();
   const bool left = options_.overwrite == RestoreOptions::Overwrite::Never && is_there(target);
   if (left) return ok();
-  if (const Result<void> special = make_special(target, node, ownership_); !special)
+  const Result<void> special = options_.dry_run ? ok() : make_special(target, node, ownership_);
+  if (special)
+    count_whole();
+  else
     report(target, special.error());
   return ok();
+}
+
+void Restorer::count_whole() {
+  ++figures_.files_total;
+  ++figures_.files_done;
+  ++figures_.files_restored;
 }
 
 Result<void> Restorer::visit_folder(const Node& node, const std::string& inside,
@@ -131,6 +139,7 @@ Result<void> Restorer::visit_folder(const Node& node, const std::string& inside,
       return ok();
     }
     made = *now;
+    count_whole();
   }
   HF_TRY(visit(*node.subtree, inside, target, made));
   if (!unmade_.empty() && unmade_.back() == target) unmade_.pop_back();
@@ -227,9 +236,13 @@ Result<void> Restorer::describe_folders(const Id& tree, const std::string& insid
 }
 
 void Restorer::make_links() {
-  if (options_.dry_run) return;
-  for (const auto& [existing, path] : links_)
-    if (const Result<void> made = make_hard_link(existing, path); !made) report(path, made.error());
+  for (const auto& [existing, path] : links_) {
+    const Result<void> made = options_.dry_run ? ok() : make_hard_link(existing, path);
+    if (made)
+      count_whole();
+    else
+      report(path, made.error());
+  }
 }
 
 void Restorer::report(const std::string& path, const Error& error) {

@@ -55,6 +55,8 @@ class Restorer {
                             bool fresh);
   /// Folders are made when something goes into them. True if this one was not there.
   Result<bool> make_folders();
+  /// Of something that is made in one step.
+  void count_whole();
   void add_file(Node& node, std::string path, bool fresh);
   /// How many bytes they are; nothing if one is in no index.
   std::optional<uint64_t> add_pieces(const Node& node, RestoredFile& file, uint32_t number);

@@ -123,9 +123,9 @@ void add_selection(CLI::App* verb, BackupFlags& flags) {
   many("--exclude-file", flags.exclude_files, "file of such patterns");
   many("--iexclude-file", flags.iexclude_files, "file of such patterns, whatever the case");
   many("--exclude-if-present", engine.exclude_if_present,
-       "leave out folders that hold this file; NAME:TEXT if it begins so");
+       "leave out the rest of folders that hold this file; NAME:TEXT if it begins so");
   verb->add_flag("--exclude-caches", engine.exclude_caches,
-                 "leave out folders with a CACHEDIR.TAG");
+                 "leave out the rest of folders with a CACHEDIR.TAG");
   verb->add_option("--exclude-larger-than", flags.larger_than, "leave out larger files, like 1G");
   many("--files-from", flags.files_from, "file of patterns of paths to back up");
   many("--files-from-verbatim", flags.files_from_verbatim, "file of paths");

@@ -33,6 +33,7 @@ struct RestoreProgress {
   uint64_t errors = 0;
 };
 
+/// Files are also folders, links and devices, as restic counts.
 struct RestoreResult {
   uint64_t files_restored = 0, bytes_restored = 0;
   uint64_t files_unchanged = 0, bytes_skipped = 0, files_deleted = 0;
