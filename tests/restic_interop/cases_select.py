@@ -1,4 +1,4 @@
-"""What is chosen: files by flags of backup and restore, snapshots by the policies of forget. Each program does the same."""
+"""What is chosen: files by the flags of backup and restore, snapshots by those of forget. Both choose the same."""
 import concurrent.futures
 import datetime
 import json
@@ -9,7 +9,8 @@ from world import expect_equal
 PATHS = ["a.txt", "b.log", "C.LOG", "large.bin", "sub/a.txt", "sub/b.log", "sub/keep/b.log", "sub/deep/er/a.txt",
          "marked/.nobackup", "marked/inner/a.txt", "marked/b.log", "headed/tag", "headed/rest", "unheaded/tag",
          "unheaded/rest", "cache/CACHEDIR.TAG", "cache/data", "nocache/CACHEDIR.TAG", "nocache/data",
-         "odd/[x]", "odd/x", "odd/star*", "odd/back\\slash", "odd/with space", "odd/#hash", "odd/$HOME", ".hidden/a.txt"]
+         "odd/[x]", "odd/x", "odd/star*", "odd/back\\slash", "odd/with space", "odd/#hash", "odd/$HOME",
+         ".hidden/a.txt"]
 
 
 def put(path, data):
