@@ -15,9 +15,12 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -110,6 +113,7 @@ class FileStore final : public Store {
   Abilities abilities() const override {
     return {.exclusive_put = true, .read_only = ::access(root_.c_str(), W_OK) != 0};
   }
+  bool lists_at_once() const override;
   std::string text() const override { return root_.string(); }
 
  private:
@@ -126,6 +130,16 @@ class FileStore final : public Store {
   FolderSync folders_;
   SystemRandom random_;
 };
+
+/// Of file systems on a network a client may be shown what it remembers.
+bool FileStore::lists_at_once() const {
+  struct statfs info {};
+  if (::statfs(root_.c_str(), &info) != 0) return false;
+  constexpr unsigned long kLocal[] = {EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC,
+                                      F2FS_SUPER_MAGIC, TMPFS_MAGIC,     OVERLAYFS_SUPER_MAGIC};
+  return std::find(std::begin(kLocal), std::end(kLocal), static_cast<unsigned long>(info.f_type)) !=
+         std::end(kLocal);
+}
 
 Result<void> FileStore::make_folders(const std::string& name) {
   for (size_t slash = name.find('/'); slash != std::string::npos;

@@ -66,6 +66,7 @@ class MemoryStore final : public Store {
   }
 
   Abilities abilities() const override { return {.exclusive_put = true}; }
+  bool lists_at_once() const override { return true; }
   std::string text() const override { return "memory"; }
 
  private:

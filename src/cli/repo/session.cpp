@@ -140,8 +140,10 @@ Result<void> Session::lock(repo::Opened& repository, LockKind kind) {
     options.retry_for = HF_TRY(parse_duration("--retry-lock", settings_.retry_lock));
   Result<std::unique_ptr<repo::HeldLock>> taken = repo::take_lock(repository, options, stop());
   if (!taken) {
-    code_ = kLocked;
-    return taken.take_error();
+    Error error = taken.take_error();
+    if (error.fault() == Fault::Conflict) code_ = kLocked;
+    if (error.fault() != Fault::Denied || kind == LockKind::Exclusive) return error;
+    return std::move(error).with_hint("who may only read can do so with --no-lock");
   }
   lock_ = taken.take();
   on_lost_.emplace(lock_->lost(), [this] { stop_.request_stop(); });

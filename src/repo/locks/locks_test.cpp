@@ -1,3 +1,5 @@
+#include <holdfast/blob/forwarding.h>
+
 #include "locks/others.h"
 #include "upkeep/sample.h"
 
@@ -8,8 +10,27 @@ namespace {
 
 using namespace std::chrono_literals;
 
+/// A store whose listings may lag, and where others come in between.
+struct Shared final : blob::Forwarding {
+  using Forwarding::Forwarding;
+  Result<void> put(const std::string& name, std::string_view bytes,
+                   const blob::PutOptions& with) override {
+    HF_TRY(Forwarding::put(name, bytes, with));
+    if (const auto once = std::exchange(after_put, {})) once();
+    return ok();
+  }
+  bool lists_at_once() const override { return at_once; }
+  std::function<void()> after_put{};
+  bool at_once = false;
+};
+
 struct Locks : testing::Test {
   Sample sample_;
+  std::shared_ptr<Shared> store_ = [this] {
+    auto made = std::make_shared<Shared>(sample_.store);
+    sample_.store = made;
+    return made;
+  }();
   std::unique_ptr<KeyedRepository> one_ = sample_.open(100), two_ = sample_.open(200);
   std::chrono::milliseconds slept_{0};
   std::function<void()> meanwhile_ = [] {};
@@ -60,6 +81,23 @@ TEST_F(Locks, SharedOnesStandBesideEachOtherAndExclusiveOnesAlone) {
   EXPECT_EQ(count(), 1U);
   ASSERT_TRUE((*first)->release());
   EXPECT_TRUE(take_lock(*two_, options(true)));
+}
+
+TEST_F(Locks, WhereListingsDoNotLagNobodyWaitsAndTheLaterStillStepsBack) {
+  store_->at_once = true;
+  const auto other = [this] {
+    HF_CHECK(bool(two_->save(
+        FileType::Lock, to_json(LockInfo{.time = sample_.clock.now(), .host = "far", .pid = 7}))));
+  };
+  EXPECT_TRUE(take_lock(*one_, options(true)));
+  store_->after_put = other;
+
+  const auto refused = take_lock(*one_, options(true));
+
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().fault(), Fault::Conflict);
+  EXPECT_EQ(count(), 1U);
+  EXPECT_EQ(slept_, 0ms);
 }
 
 TEST_F(Locks, OfTwoWhoComeAtOnceTheOneThatLooksLaterStepsBack) {

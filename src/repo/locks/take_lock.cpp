@@ -113,7 +113,9 @@ Result<LockInfo> try_once(Opened& repository, const LockOptions& options,
                .uid = around.uid,
                .gid = around.gid};
   own.id = HF_TRY(repository.save(FileType::Lock, to_json(own)));
-  options.sleep(kSettle, stop);
+  // Each writes its lock before it looks for others, so of two at least one sees the other; a
+  // store whose listings lag is given the time that restic gives it.
+  if (!repository.store().lists_at_once()) options.sleep(kSettle, stop);
   Result<void> alone = refuse_others(repository, options, own.id, stop);
   if (alone) return own;
   Result<void> removed = repository.remove(FileType::Lock, own.id);

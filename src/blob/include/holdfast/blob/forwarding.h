@@ -29,6 +29,7 @@ class Forwarding : public Store {
     return inner_->remove_all(names);
   }
   Abilities abilities() const override { return inner_->abilities(); }
+  bool lists_at_once() const override { return inner_->lists_at_once(); }
   std::string text() const override { return inner_->text(); }
 
  protected:

@@ -67,6 +67,9 @@ class Store {
   /// Up to a thousand at a time travel together where the service can. The names that stayed.
   virtual Result<std::vector<std::string>> remove_all(const std::vector<std::string>& names);
   virtual Abilities abilities() const = 0;
+  /// Known, not only required: a listing that begins after a put has returned shows it, whoever
+  /// lists. True of this machine's disks and memory.
+  virtual bool lists_at_once() const { return false; }
   /// "s3:https://eu.example/bucket/prefix", "/srv/backup": for messages and snapshots of status.
   virtual std::string text() const = 0;
 };
