@@ -6,6 +6,7 @@
 #include "backup/saver.h"
 #include "chunk/rabin.h"
 #include "codec/go_json.h"
+#include "codec/index_file.h"
 #include "hash/sha256.h"
 #include "open/key_file.h"
 #include "seal/sealer.h"
@@ -157,6 +158,32 @@ struct InMemory : testing::Test {
   Surroundings around_{clock_, random_, "host", "user"};
   std::shared_ptr<blob::Store> store_ = blob::memory_store();
 };
+
+TEST(IndexFile, IsReadAsRusticWritesIt) {
+  const std::string one(64, '1'), two(64, '2');
+  // Blobs that are not compressed, packs with the time of their making, one that nobody knew.
+  const std::string json =
+      R"({"supersedes":null,"packs":[{"id":")" + one + R"(","blobs":[{"id":")" + two +
+      R"(","type":"data","offset":0,"length":57,"uncompressed_length":null}],)"
+      R"("time":"2026-11-16T03:30:21+01:00","size":98}],"packs_to_delete":[{"id":")" +
+      two + R"(","blobs":[],"time":"2026-11-16T03:30:21.5+01:00","size":20670}]})";
+  std::vector<IndexedPack> packs;
+  const Result<void> read = parse_index(json, [&packs](const IndexedPack& pack) {
+    packs.push_back(pack);
+    return ok();
+  });
+
+  ASSERT_TRUE(read) << read.error().what();
+  ASSERT_EQ(packs.size(), 2U);
+  EXPECT_EQ(packs[0].marked_at, "");
+  EXPECT_EQ(packs[0].blobs.at(0).plain_length, 0U);
+  EXPECT_EQ(packs[1].marked_at, "2026-11-16T03:30:21.5+01:00");
+  EXPECT_EQ(packs[1].size, 20670U);
+  EXPECT_EQ(index_to_json(packs),
+            R"({"packs":[{"id":")" + one + R"(","blobs":[{"id":")" + two +
+                R"(","type":"data","offset":0,"length":57}]}],"packs_to_delete":[{"id":")" + two +
+                R"(","blobs":[],"time":"2026-11-16T03:30:21.5+01:00","size":20670}]})");
+}
 
 TEST_F(InMemory, WhatWasSavedIsFoundByTheNextWhoOpens) {
   auto made = init(store_, "secret", {}, around_);

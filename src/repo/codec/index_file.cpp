@@ -48,8 +48,9 @@ Result<IndexedPack> read_pack(JsonValue value, bool marked) {
   Result<void> whole =
       value.members([&pack](std::string_view key, JsonValue member) -> Result<void> {
         if (key == "id") pack.id = HF_TRY(read_id(member));
-        if (key == "time" && !member.is_null()) pack.marked_at = HF_TRY(member.text());
-        if (key != "blobs" || member.is_null()) return ok();
+        if (key == "time") pack.marked_at = HF_TRY(member.text());
+        if (key == "size") pack.size = HF_TRY(member.number());
+        if (key != "blobs") return ok();
         return member.each([&pack](JsonValue item) -> Result<void> {
           const PackedBlob blob = HF_TRY(read_blob(item));
           pack.blobs.push_back(blob);
@@ -58,6 +59,7 @@ Result<IndexedPack> read_pack(JsonValue value, bool marked) {
       });
   if (!whole) return whole.take_error();
   if (!marked) pack.marked_at.clear();
+  if (!marked || !pack.blobs.empty()) pack.size = 0;
   if (marked && pack.marked_at.empty())
     return Error(Fault::Corrupt,
                  fmt::format("pack {} is to be deleted without a time", pack.id.hex()));
@@ -80,6 +82,7 @@ void append_pack(std::string& out, const IndexedPack& pack) {
     out += ",\"time\":";
     append_string(out, pack.marked_at);
   }
+  if (pack.size != 0) fmt::format_to(std::back_inserter(out), ",\"size\":{}", pack.size);
   out += '}';
 }
 
@@ -90,7 +93,7 @@ Result<void> parse_index(std::string_view json,
   return read_json(json, [&each](JsonValue index) {
     return index.members([&each](std::string_view key, JsonValue value) -> Result<void> {
       const bool marked = key == "packs_to_delete";
-      if ((key != "packs" && !marked) || value.is_null()) return ok();
+      if (key != "packs" && !marked) return ok();
       return value.each([&each, marked](JsonValue item) -> Result<void> {
         const IndexedPack pack = HF_TRY(read_pack(item, marked));
         return each(pack);

@@ -14,12 +14,12 @@ Error bad(std::string_view what, simdjson::error_code code) {
 
 value& of(void* held) { return *static_cast<value*>(held); }
 
-}  // namespace
-
-bool JsonValue::is_null() {
-  const auto answer = of(value_).is_null();
+bool is_null(value& what) {
+  const auto answer = what.is_null();
   return answer.error() == simdjson::SUCCESS && answer.value_unsafe();
 }
+
+}  // namespace
 
 Result<std::string> JsonValue::text() {
   std::string_view out;
@@ -67,7 +67,7 @@ Result<void> JsonValue::members(
     std::string_view key;
     if (const auto code = field.unescaped_key().get(key)) return bad("read a key", code);
     value inner = field.value();
-    HF_TRY(member(key, JsonValue(&inner)));
+    if (!is_null(inner)) HF_TRY(member(key, JsonValue(&inner)));
   }
   return ok();
 }

@@ -15,13 +15,13 @@ namespace holdfast::repo {
 class JsonValue {
  public:
   explicit JsonValue(void* value) : value_(value) {}
-  bool is_null();
   Result<std::string> text();
   Result<uint64_t> number();
   Result<bool> boolean();
   /// The JSON text of the value as it stands.
   Result<std::string> raw();
   Result<void> each(const std::function<Result<void>(JsonValue)>& item);
+  /// A member that is null is not there, as Go has it; rustic writes such.
   Result<void> members(const std::function<Result<void>(std::string_view key, JsonValue)>& member);
 
  private:

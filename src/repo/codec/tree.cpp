@@ -110,13 +110,12 @@ Result<Id> read_id(JsonValue value) {
 }
 
 Result<void> read_attributes(JsonValue value, Node& node) {
-  if (value.is_null()) return ok();
   return value.each([&node](JsonValue item) -> Result<void> {
     std::pair<std::string, std::string> attribute;
     Result<void> whole =
         item.members([&attribute](std::string_view key, JsonValue member) -> Result<void> {
           if (key == "name") attribute.first = HF_TRY(member.text());
-          if (key != "value" || member.is_null()) return ok();
+          if (key != "value") return ok();
           const std::string text = HF_TRY(member.text());
           const std::optional<std::string> bytes = from_base64(text);
           if (!bytes)
@@ -131,7 +130,6 @@ Result<void> read_attributes(JsonValue value, Node& node) {
 }
 
 Result<void> read_content(JsonValue value, Node& node) {
-  if (value.is_null()) return ok();
   node.content.emplace();
   return value.each([&node](JsonValue item) -> Result<void> {
     const Id id = HF_TRY(read_id(item));
@@ -193,7 +191,6 @@ Result<void> read_member(std::string_view key, JsonValue value, Node& node) {
     return ok();
   }
   if (key == "subtree") {
-    if (value.is_null()) return ok();
     node.subtree = HF_TRY(read_id(value));
     return ok();
   }
@@ -234,9 +231,9 @@ Result<std::vector<Node>> parse_tree(std::string_view json) {
   std::vector<Node> nodes;
   Result<void> whole = read_json(json, [&nodes](JsonValue tree) {
     return tree.members([&nodes](std::string_view key, JsonValue value) -> Result<void> {
-      if (key != "nodes" || value.is_null()) return ok();
+      if (key != "nodes") return ok();
       return value.each([&nodes](JsonValue item) -> Result<void> {
-        Node node;
+        Node node{.mtime = kNoTime, .atime = kNoTime, .ctime = kNoTime};
         HF_TRY(item.members([&node](std::string_view member, JsonValue of) {
           return read_member(member, of, node);
         }));

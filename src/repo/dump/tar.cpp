@@ -88,7 +88,7 @@ std::string records_of(const Node& node, const std::string& name, const std::str
   if (node.size > kMostSize) append_record(out, "size", std::to_string(node.size));
   if (node.uid > kMostId) append_record(out, "uid", std::to_string(node.uid));
   if (node.gid > kMostId) append_record(out, "gid", std::to_string(node.gid));
-  if (node.mtime.seconds < 0)
+  if (node.mtime.seconds < 0 && node.mtime != kNoTime)
     append_record(out, "mtime", std::to_string(node.mtime.seconds));
   else if (node.mtime.nanoseconds != 0)
     append_record(out, "mtime",

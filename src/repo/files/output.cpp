@@ -26,9 +26,14 @@ std::pair<uint32_t, uint32_t> owner_of(const Node& node, const Ownership& owners
 /// Whoever is not root cannot give files away and is not told so for each of them.
 bool may_ignore(int code) { return code == EPERM && ::geteuid() != 0; }
 
+timespec time_of(const NodeTime& time) {
+  if (time == kNoTime) return {0, UTIME_OMIT};
+  return {time.seconds, time.nanoseconds};
+}
+
 void times_of(const Node& node, timespec (&times)[2]) {
-  times[0] = {node.atime.seconds, node.atime.nanoseconds};
-  times[1] = {node.mtime.seconds, node.mtime.nanoseconds};
+  times[0] = time_of(node.atime);
+  times[1] = time_of(node.mtime);
 }
 
 /// Keeps the first failure and goes on.

@@ -16,7 +16,7 @@ Result<Config> parse_config(std::string json) {
     return root.members([&config](std::string_view name, JsonValue value) -> Result<void> {
       if (name == "version") config.version = int(HF_TRY(value.number()));
       if (name == "id") config.id = HF_TRY(value.text());
-      if (name == "append_only" && !value.is_null()) config.append_only = HF_TRY(value.boolean());
+      if (name == "append_only") config.append_only = HF_TRY(value.boolean());
       if (name != "chunker_polynomial") return ok();
       const std::string text = HF_TRY(value.text());
       const auto read =

@@ -4,6 +4,9 @@
 #include <holdfast/repo/restore.h>
 #include <holdfast/repo/tree.h>
 
+#include "backup/saver.h"
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -176,6 +179,28 @@ TEST_F(Restores, DamageCostsTheFilesThatItTouches) {
   EXPECT_NE(done.errors[0].find("to/big"), std::string::npos) << done.errors[0];
   EXPECT_NE(done.errors[0].find(where.pack.hex()), std::string::npos);
   EXPECT_EQ(read(to_ / "inner" / "deep" / "small"), "small");
+}
+
+TEST_F(Restores, TimesThatNobodySaysStayAsTheyAre) {
+  // As rustic writes a folder above what it was told to back up.
+  Snapshot snapshot;
+  {
+    Saver saver(static_cast<IndexedRepository&>(*index_), BackupOptions());
+    const Id empty = *saver.save_tree({});
+    const std::string json = fmt::format(
+        R"({{"nodes":[{{"name":"d","type":"dir","mode":493,"content":null,"subtree":"{}"}}]}})",
+        empty.hex());
+    snapshot.tree = *saver.save_tree(*parse_tree(json));
+    ASSERT_TRUE(saver.finish());
+  }
+  fs::create_directories(to_ / "d");
+  const auto before = fs::file_time_type(std::chrono::seconds(-1'000'000'000));
+  fs::last_write_time(to_ / "d", before);
+
+  const auto done = restore(*index_, snapshot, {.target = to_}, [](const RestoreProgress&) {}, {});
+
+  ASSERT_TRUE(done && done->errors.empty());
+  EXPECT_EQ(fs::last_write_time(to_ / "d"), before);
 }
 
 TEST_F(Restores, HolesStayHoles) {

@@ -37,7 +37,6 @@ Result<Id> read_id(JsonValue value) {
 
 Result<std::vector<std::string>> read_list(JsonValue value) {
   std::vector<std::string> out;
-  if (value.is_null()) return out;
   Result<void> whole = value.each([&out](JsonValue item) -> Result<void> {
     out.push_back(HF_TRY(item.text()));
     return ok();
@@ -113,7 +112,6 @@ Result<void> read_time(JsonValue value, Snapshot& snapshot) {
 Result<void> read_member(std::string_view key, JsonValue value, Snapshot& snapshot,
                          std::string& deletion) {
   if (key == "time") return read_time(value, snapshot);
-  if (value.is_null()) return ok();
   if (key == "parent") {
     snapshot.parent = HF_TRY(read_id(value));
   } else if (key == "tree") {

@@ -84,7 +84,7 @@ Result<void> Checker::check_packs() {
     if (there == nullptr && !survey_.packs[pack].marked_at.empty()) continue;
     if (there == nullptr)
       missing_pack(pack, "it is not there");
-    else if (there->size != survey_.packs[pack].size)
+    else if (!survey_.packs[pack].fits(there->size))
       damage(fmt::format("pack {}", id.hex()), fmt::format("it has {} bytes, by the index {}",
                                                            there->size, survey_.packs[pack].size));
   }

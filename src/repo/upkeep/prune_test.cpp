@@ -186,6 +186,25 @@ TEST_F(Prune, InTwoPhasesMarksFirstAndDeletesAfterTheGrace) {
   expect_readable(second_, second_files_);
 }
 
+TEST_F(Prune, WhatIsInNoIndexWaitsToo) {
+  // Nobody can say what is in it: another's upload that is not done, or rubbish.
+  const std::string stray = "data/00/" + std::string(64, '0');
+  ASSERT_TRUE(sample_.store->put(stray, "half an upload"));
+
+  EXPECT_EQ(prune({})->packs_marked, 1U);
+  for (const auto wait : {1h, 21h}) {
+    sample_.clock.advance(wait);
+    EXPECT_EQ(troubles(), "");
+    EXPECT_EQ(prune({})->packs_marked, 0U) << "once is enough";
+    EXPECT_TRUE(sample_.store->stat(stray));
+  }
+  sample_.clock.advance(2h);
+  EXPECT_EQ(prune({})->packs_deleted, 1U);
+
+  EXPECT_FALSE(sample_.store->stat(stray));
+  EXPECT_EQ(troubles(), "");
+}
+
 TEST_F(Prune, TakesBackWhatASnapshotNeedsAgain) {
   // Somebody who read the index before prune relies on what prune marks, and has no lock.
   const auto old = sample_.index();

@@ -140,7 +140,9 @@ bool Pruner::changes(uint32_t pack) const {
 
 /// What the new index says of a pack; nothing if it is no longer to be spoken of.
 std::optional<IndexedPack> Pruner::entry_of(uint32_t pack) const {
-  IndexedPack entry{survey_.pack_id(pack), contents_->blobs(pack), survey_.packs[pack].marked_at};
+  const SurveyedPack& surveyed = survey_.packs[pack];
+  IndexedPack entry{survey_.pack_id(pack), contents_->blobs(pack), surveyed.marked_at,
+                    surveyed.blobs == 0 ? surveyed.size : 0};
   switch (fates_[pack]) {
     case PackFate::Due:
       return {};
@@ -162,7 +164,8 @@ std::optional<IndexedPack> Pruner::entry_of(uint32_t pack) const {
 IndexedPack Pruner::entry_of_orphan(const StoredPack& orphan) {
   // A pack whose header cannot be read is nobody's, and waits like the others.
   Result<std::vector<PackedBlob>> blobs = read_pack_header(repository_, orphan.id, orphan.size);
-  return {orphan.id, blobs ? blobs.take() : std::vector<PackedBlob>(), now_};
+  if (blobs) return {orphan.id, blobs.take(), now_};
+  return {orphan.id, {}, now_, orphan.size};
 }
 
 Result<void> Pruner::rewrite_index(HeldLock& lock) {

@@ -27,7 +27,7 @@ bool PrunePlan::empty() const {
 
 bool Pruner::is_stored(uint32_t pack) const {
   const StoredPack* there = find_pack(stored_, survey_.pack_id(pack));
-  return there != nullptr && there->size == survey_.packs[pack].size;
+  return there != nullptr && survey_.packs[pack].fits(there->size);
 }
 
 Result<std::vector<Id>> Pruner::read_snapshots() {
@@ -116,6 +116,7 @@ Result<void> Pruner::choose_copy(BlobType type, size_t first, size_t count,
 }
 
 std::vector<PackUse> Pruner::measure() const {
+  const WallTime now = repository_.surroundings().clock.now();
   const IndexTable& table = survey_.table();
   const bool compresses = repository_.config().version >= 2;
   std::vector<PackUse> packs(survey_.packs.size());
@@ -125,7 +126,7 @@ std::vector<PackUse> Pruner::measure() const {
     if (pack.marked_at.empty()) continue;
     const auto time = parse_time(pack.marked_at);
     // One that somebody else has deleted has nothing to wait for.
-    packs[i].marked = time && is_stored(i) ? wall_time(*time) : WallTime();
+    packs[i].marked = !is_stored(i) ? WallTime() : time ? wall_time(*time) : now;
   }
   for (const BlobType type : {BlobType::Data, BlobType::Tree})
     for (size_t at = 0; at < table.blobs(type); ++at) {

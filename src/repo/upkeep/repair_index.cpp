@@ -54,7 +54,7 @@ class IndexRepair {
       said[at] = true;
       if (again)
         doubtful(at);
-      else if (options_.read_all_packs || there->size != survey_.packs[pack].size)
+      else if (options_.read_all_packs || !survey_.packs[pack].fits(there->size))
         to_read_.push_back(at);
       else
         believed_.push_back(pack);
@@ -107,8 +107,8 @@ class IndexRepair {
     IndexWriter writer(repository_);
     for (IndexedPack& pack : read_) HF_TRY(writer.add(std::move(pack)));
     for (const uint32_t pack : believed_)
-      HF_TRY(
-          writer.add({survey_.pack_id(pack), contents.blobs(pack), survey_.packs[pack].marked_at}));
+      HF_TRY(writer.add({survey_.pack_id(pack), contents.blobs(pack), survey_.packs[pack].marked_at,
+                         survey_.packs[pack].blobs == 0 ? survey_.packs[pack].size : 0}));
     HF_TRY(writer.finish());
     return remove_all(repository_, FileType::Index, old_);
   }

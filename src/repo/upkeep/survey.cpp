@@ -129,6 +129,8 @@ class Surveyor {
       entry.size += blob.length;
       (blob.type == BlobType::Tree ? entry.trees : entry.data) = true;
     }
+    // A pack that was in no index is marked without its blobs.
+    if (!pack.marked_at.empty() && pack.blobs.empty()) entry.size = pack.size;
     out_.packs.push_back(std::move(entry));
     out_.files[file].packs.push_back(next_++);
   }

@@ -10,10 +10,11 @@
 namespace holdfast::repo {
 
 struct SurveyedPack {
-  uint64_t size = 0;  ///< of the whole file, as the index would have it
+  uint64_t size = 0;  ///< of the whole file, as the index would have it; 0 = it does not say
   uint32_t blobs = 0;
   bool data = false, trees = false;
   std::string marked_at{};  ///< when it was marked for deletion; "" = in use
+  bool fits(uint64_t stored) const { return size == 0 || size == stored; }
 };
 
 struct SurveyedFile {

@@ -20,6 +20,8 @@ struct NodeTime {
   int32_t offset_seconds = 0;
   bool operator==(const NodeTime&) const = default;
 };
+/// What Go takes a time for that is not said, as rustic says none of the folders above a backup.
+inline constexpr NodeTime kNoTime{.seconds = -62135596800};
 /// RFC 3339, as it stands in a tree.
 std::string to_text(const NodeTime& time);
 
