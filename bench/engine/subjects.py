@@ -11,6 +11,12 @@ PASSWORD = "bench"
 KOPIA = "0.0.0-20251230033609-d946b1e75197"
 
 
+def surroundings(environment):
+    """What a subject sees: nothing that the caller has set for such programs."""
+    foreign = ("RESTIC_", "RUSTIC_", "KOPIA_", "BORG_", "OPENDAL_")
+    return {name: value for name, value in os.environ.items() if not name.startswith(foreign)} | environment
+
+
 class Place:
     """Where a repository is: a folder of its own, or a part of a bucket, of which `folder` is what the server keeps."""
 
