@@ -262,7 +262,7 @@ Result<Id> Archiver::store_folder(Folder& folder) {
     fail(id.error().copy());
     return id;
   }
-  if (folder.is_segment() && !image->layout.device)
+  if (image != nullptr && folder.is_segment() && !image->layout.device)
     journal_.segment_done(folder.path, image->source, *id);
   else if (!folder.is_segment() && folder.above != nullptr && !same)
     journal_.folder_done(folder.path, *id);

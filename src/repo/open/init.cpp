@@ -67,6 +67,7 @@ Result<FirstKey> first_key(blob::Store& store, std::string_view password,
 
 Result<void> remove_keys(blob::Store& store, const std::vector<Id>& ids) {
   std::vector<std::string> names;
+  names.reserve(ids.size());
   for (const Id& id : ids) names.push_back(place_of(FileType::Key, id));
   if (names.empty()) return ok();
   Result<std::vector<std::string>> stayed = store.remove_all(names);
@@ -103,21 +104,21 @@ Result<std::unique_ptr<Opened>> init(std::shared_ptr<blob::Store> store, std::st
     return Error(Fault::Invalid, "an empty password protects nothing").with_hint("give a password");
   if (options.version < 1 || options.version > 2)
     return Error(Fault::Invalid, fmt::format("version {} is not known: 1 or 2", options.version));
-  HF_TRY(refuse_existing(*store));
-  const FirstKey first = HF_TRY(first_key(*store, password, surroundings));
+  blob::Store& place = *store;
+  HF_TRY(refuse_existing(place));
+  const FirstKey first = HF_TRY(first_key(place, password, surroundings));
   auto made =
-      std::make_unique<KeyedRepository>(store, first.unlocked.key, first.unlocked.id,
+      std::make_unique<KeyedRepository>(std::move(store), first.unlocked.key, first.unlocked.id,
                                         draw_config(options, surroundings.random), surroundings);
   // The config comes last: what has one is a repository.
   const std::string sealed = made->seal(made->config().text);
-  Result<void> written =
-      store->put("config", sealed, {.sha256 = sha256(sealed), .exclusive = true});
+  Result<void> written = place.put("config", sealed, {.sha256 = sha256(sealed), .exclusive = true});
   if (!written && written.error().fault() == Fault::Conflict) {
-    if (first.fresh) HF_TRY(step_back(*store, first.unlocked));
-    return exists(*store);
+    if (first.fresh) HF_TRY(step_back(place, first.unlocked));
+    return exists(place);
   }
   if (!written) return written.take_error().with_context("write config");
-  HF_TRY(remove_keys(*store, first.left_over));
+  HF_TRY(remove_keys(place, first.left_over));
   return std::unique_ptr<Opened>(std::move(made));
 }
 
