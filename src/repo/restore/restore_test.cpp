@@ -185,7 +185,8 @@ TEST_F(Restores, TimesThatNobodySaysStayAsTheyAre) {
   // As rustic writes a folder above what it was told to back up.
   Snapshot snapshot;
   {
-    Saver saver(static_cast<IndexedRepository&>(*index_), BackupOptions());
+    const BackupOptions options;
+    Saver saver(static_cast<IndexedRepository&>(*index_), options);
     const Id empty = *saver.save_tree({});
     const std::string json = fmt::format(
         R"({{"nodes":[{{"name":"d","type":"dir","mode":493,"content":null,"subtree":"{}"}}]}})",
