@@ -18,6 +18,9 @@ namespace {
 constexpr mode_t kPrivate = 0600;
 
 Result<int> open_nameless(const std::string& folder) {
+  // Whoever dies leaves nothing behind. Not every file system can.
+  const int nameless = ::open(folder.c_str(), O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, kPrivate);
+  if (nameless >= 0) return nameless;
   std::string path = folder + "/scratch-XXXXXX";
   const int fd = ::mkostemp(path.data(), O_CLOEXEC);
   if (fd < 0) return file_failure("make a file in", folder);

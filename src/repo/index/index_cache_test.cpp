@@ -298,5 +298,76 @@ TEST_F(IndexCache, IsMadeByManyProcessesAtOnceAndOutlivesThoseThatDie) {
   EXPECT_FALSE(std::filesystem::exists(path() + ".new"));
 }
 
+/// Processes that begin together, and tell each time they have done something.
+class Crowd {
+ public:
+  Crowd() { HF_CHECK(::pipe(gate_) == 0 && ::pipe(steps_) == 0); }
+  ~Crowd() {
+    for (const int fd : {gate_[0], gate_[1], steps_[0], steps_[1]}) ::close(fd);
+  }
+  pid_t add(const std::function<bool()>& once) {
+    const pid_t child = ::fork();
+    HF_CHECK(child >= 0);
+    if (child != 0) return child;
+    ::close(gate_[1]);
+    char byte = 0;
+    [[maybe_unused]] const ssize_t opened = ::read(gate_[0], &byte, 1);
+    bool good = true;
+    for (int i = 0; i < 12; ++i) good = once() && ::write(steps_[1], "", 1) == 1 && good;
+    ::_exit(good ? 0 : 1);
+  }
+  void begin() {
+    ::close(gate_[1]);
+    gate_[1] = -1;
+  }
+  void await_steps(int count) const {
+    char byte = 0;
+    while (count-- > 0) HF_CHECK(::read(steps_[0], &byte, 1) == 1);
+  }
+
+ private:
+  int gate_[2], steps_[2];
+};
+
+TEST_F(IndexCache, IsWrittenByProcessesThatSeeOtherIndexFiles) {
+  std::vector<Id> files;
+  for (int i = 0; i < 12; ++i) files.push_back(add_index(4, 40));
+  for (int round = 0; round < 3; ++round) {
+    std::filesystem::remove(path());
+    Crowd crowd;
+    std::vector<pid_t> children;
+    // Whose list of index files is older or newer than the cache writes all of it anew: each of
+    // them, after each of the others.
+    for (int number = 0; number < 5; ++number) {
+      std::unique_ptr<Indexed> held;
+      Places all;
+      children.push_back(crowd.add([&, number] {
+        if (!held) {
+          for (int i = 0; i < number; ++i) draw();  // chance is another for each
+          for (int i = 0; i < 2; ++i) remove_index(files[size_t(2 * number + i)]);
+          for (int i = 0; i < number; ++i) add_index(4, 40);
+          all = places(*sample_.index());
+          held = load();
+        }
+        // What is mapped stays as it was while others put theirs in its place.
+        return places(*load()) == all && places(*held) == all;
+      }));
+    }
+    crowd.begin();
+    crowd.await_steps(10);
+    ASSERT_EQ(::kill(children.back(), SIGKILL), 0);
+    for (const pid_t child : children) {
+      int status = 0;
+      ASSERT_EQ(::waitpid(child, &status, 0), child);
+      EXPECT_TRUE(status == 0 || child == children.back()) << status;
+    }
+    expect_same(*load());
+    EXPECT_TRUE(cached());
+    for (const auto& entry : std::filesystem::directory_iterator(folder_))
+      EXPECT_EQ(entry.path(), path());
+  }
+  EXPECT_TRUE(said_.empty());
+}
+
 }  // namespace
 }  // namespace holdfast::repo
