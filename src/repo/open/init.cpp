@@ -49,13 +49,13 @@ Result<FirstKey> first_key(blob::Store& store, std::string_view password,
   std::vector<Id> left = HF_TRY(list_key_ids(store));
   for (size_t at = 0; at < left.size(); ++at) {
     const Id id = left[at];
-    const Result<KeyFile> file = load_key(store, id);
+    const Result<StoredKey> stored = load_key(store, id);
     // One that cannot be got at is not one that is of no use.
-    if (!file &&
-        (file.error().fault() == Fault::Unavailable || file.error().fault() == Fault::Denied))
-      return file.error().copy();
-    if (!file) continue;
-    Result<MasterKey> key = open_key_file(*file, password);
+    if (!stored &&
+        (stored.error().fault() == Fault::Unavailable || stored.error().fault() == Fault::Denied))
+      return stored.error().copy();
+    if (!stored || !stored->whole) continue;
+    Result<MasterKey> key = open_key_file(stored->file, password);
     if (!key) continue;
     left.erase(left.begin() + int64_t(at));
     return FirstKey{{*key, id}, false, std::move(left)};

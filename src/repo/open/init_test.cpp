@@ -171,5 +171,24 @@ TEST_F(Init, OpenPassesOverAKeyThatOnlyHasThePassword) {
   EXPECT_NE(opened.error().what().find("config"), std::string::npos);
 }
 
+TEST_F(Init, OpenNamesAKeyThatIsDamagedAndDoesNotBlameThePassword) {
+  const auto made = init(store_, "secret", {}, around_);
+  ASSERT_TRUE(made);
+  ASSERT_TRUE(add_key(**made, "second"));
+  const std::string name = "keys/" + (*made)->key().hex(), whole = store_->get(name).take();
+  // In the salt: it reads as a key, but not as that of the password.
+  std::string bytes = whole;
+  const size_t salt = bytes.find("\"salt\":\"") + 10;
+  bytes[salt] = bytes[salt] == 'A' ? 'B' : 'A';
+  ASSERT_TRUE(store_->put(name, bytes));
+
+  const auto opened = open(store_, "secret", around_);
+
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().fault(), Fault::Corrupt);
+  EXPECT_NE(opened.error().what().find(name), std::string::npos) << opened.error().what();
+  EXPECT_TRUE(open(store_, "second", around_));
+}
+
 }  // namespace
 }  // namespace holdfast::repo

@@ -32,7 +32,8 @@ Result<std::unique_ptr<Opened>> open(std::shared_ptr<blob::Store> store, std::st
 Result<std::vector<KeyInfo>> list_keys(Opened& repository) {
   std::vector<KeyInfo> out;
   for (const Id& id : HF_TRY(repository.list(FileType::Key))) {
-    const KeyFile file = HF_TRY(load_key(repository.store(), id));
+    const StoredKey stored = HF_TRY(load_key(repository.store(), id));
+    const KeyFile& file = stored.file;
     out.push_back({id, file.user, file.host, file.created, id == repository.key()});
   }
   return out;
@@ -54,8 +55,8 @@ Result<void> remove_key(Opened& repository, const Id& id) {
 Result<Id> change_password(Opened& repository, std::string_view password) {
   const Id fresh = HF_TRY(add_key(repository, password));
   // The old one may go only when the new one is known to open the repository.
-  const KeyFile file = HF_TRY(load_key(repository.store(), fresh));
-  HF_TRY(open_key_file(file, password));
+  const StoredKey stored = HF_TRY(load_key(repository.store(), fresh));
+  HF_TRY(open_key_file(stored.file, password));
   HF_TRY(remove_all(repository, FileType::Key, {repository.key()}));
   return fresh;
 }

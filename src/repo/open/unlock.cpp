@@ -22,13 +22,13 @@ Result<std::vector<Id>> list_key_ids(blob::Store& store) {
   return ids;
 }
 
-Result<KeyFile> load_key(blob::Store& store, const Id& id) {
+Result<StoredKey> load_key(blob::Store& store, const Id& id) {
   const std::string place = place_of(FileType::Key, id);
   Result<std::string> json = store.get(place);
   if (!json) return json.take_error().with_context("read " + place);
   Result<KeyFile> file = parse_key_file(*json);
   if (!file) return file.take_error().with_context("read " + place);
-  return file;
+  return StoredKey{file.take(), Id::from_raw(sha256(*json)) == id};
 }
 
 Result<Id> put_key(blob::Store& store, const MasterKey& key, std::string_view password,
@@ -51,16 +51,18 @@ Result<Unlocked> unlock(blob::Store& store, std::string_view password, std::stri
   for (const Id& id : ids) {
     if (!hint.empty() && !id.hex().starts_with(hint)) continue;
     if (hint.empty() && ++tried > kMostKeysTried) break;
-    const Result<KeyFile> file = load_key(store, id);
-    if (!file) {
-      trouble = file.error().copy();
+    const Result<StoredKey> stored = load_key(store, id);
+    if (!stored) {
+      trouble = stored.error().copy();
       continue;
     }
-    const Result<MasterKey> key = open_key_file(*file, password);
+    const Result<MasterKey> key = open_key_file(stored->file, password);
     if (key && belongs(*key)) return Unlocked{*key, id};
+    const std::string place = place_of(FileType::Key, id);
     if (key)
-      foreign = Error(Fault::Corrupt, fmt::format("the config is damaged, or not sealed with {}",
-                                                  place_of(FileType::Key, id)));
+      foreign = Error(Fault::Corrupt, "the config is damaged, or not sealed with " + place);
+    else if (!stored->whole)
+      trouble = Error(Fault::Corrupt, "read " + place + ": its bytes are not those of its name");
     else if (key.error().fault() != Fault::Denied)
       trouble = key.error().copy();
   }

@@ -11,8 +11,12 @@ struct Unlocked {
 };
 
 Result<std::vector<Id>> list_key_ids(blob::Store& store);
+struct StoredKey {
+  KeyFile file{};
+  bool whole = true;  ///< its name is that of its bytes; it may open all the same
+};
 /// Corrupt or Invalid if it is none, or one that we do not know.
-Result<KeyFile> load_key(blob::Store& store, const Id& id);
+Result<StoredKey> load_key(blob::Store& store, const Id& id);
 Result<Id> put_key(blob::Store& store, const MasterKey& key, std::string_view password,
                    const Surroundings& surroundings);
 
