@@ -280,17 +280,19 @@ Result<std::vector<std::string>> FileStore::remove_all(const std::vector<std::st
   return stayed;
 }
 
-/// With those above it, each synced into the one that holds it.
+/// With those above it, each synced into the one that holds it. Also those that are there: whoever
+/// made them may have died before the sync. What cannot be synced there is not ours to keep.
 Result<void> make_root(const fs::path& folder) {
   const fs::path whole = fs::absolute(folder).lexically_normal();
   fs::path at;
   for (const fs::path& part : whole) {
     const fs::path above = at;
     at /= part;
-    if (::mkdir(at.c_str(), 0777) == 0)
-      HF_TRY(FolderSync::sync(above));
-    else if (errno != EEXIST)
-      return failure("make folder", folder.string(), errno);
+    const bool made = ::mkdir(at.c_str(), 0777) == 0;
+    if (!made && errno != EEXIST) return failure("make folder", folder.string(), errno);
+    if (above.empty()) continue;
+    Result<void> synced = FolderSync::sync(above);
+    if (!synced && made) return synced;
   }
   return ok();
 }
