@@ -156,6 +156,18 @@ TEST_F(Init, RefusesAPlaceWhereOnlyTheConfigIsMissing) {
   }
 }
 
+TEST_F(Init, OpenTellsALostConfigFromAnEmptyPlace) {
+  const auto empty = open(store_, "secret", around_);
+  cut_off("secret");
+  const auto lost = open(store_, "secret", around_);
+
+  ASSERT_FALSE(empty || lost);
+  EXPECT_EQ(empty.error().fault(), Fault::NotFound);
+  EXPECT_EQ(empty.error().what().find("config"), std::string::npos);
+  EXPECT_EQ(lost.error().fault(), Fault::NotFound);
+  EXPECT_NE(lost.error().what().find("lost its config"), std::string::npos);
+}
+
 TEST_F(Init, OpenPassesOverAKeyThatOnlyHasThePassword) {
   ASSERT_TRUE(init(store_, "secret", {}, around_));
   for (int i = 0; i < 4; ++i) leave_key("secret");

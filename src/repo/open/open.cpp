@@ -8,12 +8,25 @@
 
 namespace holdfast::repo {
 
+Result<void> expect_repository(blob::Store& store) {
+  const Result<blob::Info> config = store.stat("config");
+  if (config) return ok();
+  if (config.error().fault() != Fault::NotFound)
+    return config.error().copy().with_context("read config");
+  const Result<std::vector<Id>> keys = list_key_ids(store);
+  if (keys && !keys->empty())
+    return Error(Fault::NotFound, fmt::format("{} has lost its config, or an init was cut off: "
+                                              "there are keys, and no config",
+                                              store.text()))
+        .with_hint("put its config back: nothing can be read without; or holdfast repo init");
+  return Error(Fault::NotFound, fmt::format("{} holds no repository", store.text()))
+      .with_hint("holdfast repo init makes one");
+}
+
 Result<std::unique_ptr<Opened>> open(std::shared_ptr<blob::Store> store, std::string_view password,
                                      const Surroundings& surroundings, std::string_view key_hint) {
   Result<std::string> sealed = store->get("config");
-  if (!sealed && sealed.error().fault() == Fault::NotFound)
-    return Error(Fault::NotFound, fmt::format("{} holds no repository", store->text()))
-        .with_hint("holdfast repo init makes one");
+  if (!sealed && sealed.error().fault() == Fault::NotFound) HF_TRY(expect_repository(*store));
   if (!sealed) return sealed.take_error().with_context("read config");
   std::string plain;
   // Not the first that the password opens: an init that was cut off may have left a key of its own.

@@ -77,6 +77,8 @@ struct InitOptions {
 /// Conflict if there is a repository already.
 Result<std::unique_ptr<Opened>> init(std::shared_ptr<blob::Store> store, std::string_view password,
                                      const InitOptions& options, const Surroundings& surroundings);
+/// NotFound if there is none, telling a place where only the config is missing from an empty one.
+Result<void> expect_repository(blob::Store& store);
 /// Denied if no key is opened by the password; Invalid for a version we do not know, naming it.
 Result<std::unique_ptr<Opened>> open(std::shared_ptr<blob::Store> store, std::string_view password,
                                      const Surroundings& surroundings,
