@@ -60,7 +60,7 @@ std::filesystem::path Session::cache_folder(const std::string& name) const {
   return root / "holdfast" / "repo" / name;
 }
 
-Result<std::shared_ptr<blob::Store>> Session::open_store(bool create) {
+Result<std::shared_ptr<blob::Store>> Session::open_store(bool create, Copies copies) {
   const std::string text = HF_TRY(location());
   const blob::Location place = HF_TRY(blob::parse_location(text));
   const blob::Waiting waiting{clock_, random_, sleep_until_stopped(), stop()};
@@ -80,23 +80,21 @@ Result<std::shared_ptr<blob::Store>> Session::open_store(bool create) {
   }
   std::unique_ptr<blob::Store> store = opened.take();
   // A folder needs no copy of itself.
-  if (place.folder.empty()) {
+  if (place.folder.empty() && copies == Copies::Used) {
     const auto folder = cache_folder(hex(sha256(store->text())).substr(0, 16));
     if (!folder.empty()) store = blob::cached(std::move(store), folder, {"index/", "snapshots/"});
   }
   return std::shared_ptr<blob::Store>(std::move(store));
 }
 
-Result<repo::Opened*> Session::open(LockKind kind) {
-  std::shared_ptr<blob::Store> store = HF_TRY(open_store(false));
+Result<repo::Opened*> Session::open(LockKind kind, Copies copies) {
+  std::shared_ptr<blob::Store> store = HF_TRY(open_store(false, copies));
   // Before anybody is asked for a password: is there something it could open?
-  const Result<blob::Info> config = store->stat("config");
-  if (!config && config.error().fault() == Fault::NotFound) {
-    code_ = kNoRepository;
-    return Error(Fault::NotFound, fmt::format("{} holds no repository", store->text()))
-        .with_hint("holdfast repo init makes one");
+  Result<void> there = repo::expect_repository(*store);
+  if (!there) {
+    if (there.error().fault() == Fault::NotFound) code_ = kNoRepository;
+    return there.take_error();
   }
-  if (!config) return config.error().copy().with_context("read config");
   const std::string password = HF_TRY(find_password(settings_.access, store->text()));
   Result<std::unique_ptr<repo::Opened>> opened =
       repo::open(store, password, surroundings(), settings_.access.key_hint);
@@ -126,7 +124,7 @@ Result<repo::Indexed*> Session::open_index(LockKind kind) {
 }
 
 Result<repo::Opened*> Session::make(const repo::InitOptions& options) {
-  std::shared_ptr<blob::Store> store = HF_TRY(open_store(true));
+  std::shared_ptr<blob::Store> store = HF_TRY(open_store(true, Copies::Used));
   const std::string password = HF_TRY(find_new_password(settings_.access, store->text()));
   opened_ = HF_TRY(repo::init(store, password, options, surroundings()));
   return opened_.get();

@@ -27,6 +27,9 @@ enum ExitCode : int {
 
 enum class LockKind { None, Shared, Exclusive };
 
+/// Of small files that this machine keeps. Who judges or mends what is stored looks past them.
+enum class Copies { Used, PassedOver };
+
 class Session {
  public:
   Session(const Settings& settings, Output& out, std::stop_token stop);
@@ -42,7 +45,7 @@ class Session {
   void set_code(int code) { code_ = code; }
 
   /// The repository's keys. Shared locks are not taken with --no-lock.
-  Result<repo::Opened*> open(LockKind lock);
+  Result<repo::Opened*> open(LockKind lock, Copies copies = Copies::Used);
   /// What open() gave.
   repo::Opened* opened() { return opened_.get(); }
   /// And where its blobs are.
@@ -62,7 +65,7 @@ class Session {
   std::filesystem::path cache_folder(const std::string& name) const;
 
  private:
-  Result<std::shared_ptr<blob::Store>> open_store(bool create);
+  Result<std::shared_ptr<blob::Store>> open_store(bool create, Copies copies);
   Result<void> lock(repo::Opened& repository, LockKind kind);
 
   const Settings& settings_;

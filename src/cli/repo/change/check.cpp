@@ -38,7 +38,7 @@ Result<repo::CheckOptions> check_options(const CheckFlags& flags, Session& sessi
   if (flags.read_data) options.data = repo::CheckOptions::Data::All;
   if (!flags.good_for.empty())
     options.good_for = HF_TRY(parse_duration("--max-age", flags.good_for));
-  const repo::Opened* repository = HF_TRY(session.open(LockKind::Shared));
+  const repo::Opened* repository = HF_TRY(session.open(LockKind::Shared, Copies::PassedOver));
   const auto folder = session.cache_folder(repository->config().id);
   if (!folder.empty()) options.record = folder / "checked";
   options.scratch.folder = folder;

@@ -12,7 +12,8 @@ namespace {
 
 Result<int> repair_index(const repo::RepairIndexOptions& options, Session& session) {
   repo::Opened* repository =
-      HF_TRY(session.open(options.dry_run ? LockKind::None : LockKind::Exclusive));
+      HF_TRY(session.open(options.dry_run ? LockKind::None : LockKind::Exclusive,
+                          Copies::PassedOver));
   Output& out = session.out();
   Progress progress(session);
   Result<repo::RepairIndexResult> done = repo::repair_index(
