@@ -76,6 +76,31 @@ struct Restores : testing::Test {
   std::unique_ptr<Indexed> index_;
 };
 
+TEST_F(Restores, WhatLiesBeforeTheEndOfAPackThatWasCutOffComesBack) {
+  fs::remove(from_ / "big");
+  SeededRandom random(9);
+  for (int i = 0; i < 20; ++i) write(from_ / ("file" + std::to_string(i)), random.bytes(30'000));
+  const Snapshot snapshot = back_up_all();
+  std::string largest;
+  ASSERT_TRUE(store_->list("data/", [&](const blob::Info& info) {
+    if (info.size > 500'000) largest = info.name;
+  }));
+  const std::string bytes = store_->get(largest).take();
+  ASSERT_TRUE(store_->remove(largest));
+  ASSERT_TRUE(store_->put(largest, bytes.substr(0, bytes.size() / 2)));
+
+  const RestoreResult done = restore_all(snapshot);
+
+  size_t same = 0;
+  for (int i = 0; i < 20; ++i) {
+    const std::string name = "file" + std::to_string(i);
+    same += read(to_ / name) == read(from_ / name) ? 1 : 0;
+  }
+  EXPECT_GE(same, 8U);
+  EXPECT_LT(same, 20U);
+  EXPECT_GE(same + done.errors.size(), 20U);
+}
+
 TEST_F(Restores, EverythingComesBack) {
   const RestoreResult done = restore_all(back_up_all(), {.verify = true});
 

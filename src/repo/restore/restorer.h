@@ -84,6 +84,7 @@ class Restorer {
   bool keep_existing(RestoredFile& file, const struct stat& there);
   void compare(RestoredFile& file, Hands& hands);
   void run_packs();
+  size_t end_of_run(size_t first, size_t last, bool alone, uint64_t& end) const;
   void read_pack(size_t first, size_t last, Hands& hands);
   struct OpenedBlob {
     size_t begin = 0, size = 0;  ///< in the buffer

@@ -150,20 +150,36 @@ void Restorer::run_packs() {
           [&](size_t i, Hands& hands) { read_pack(begins[i], begins[i + 1], hands); });
 }
 
+/// The pieces that are read together: one blob, or what lies near it too. Their bytes end at `end`.
+size_t Restorer::end_of_run(size_t first, size_t last, bool alone, uint64_t& end) const {
+  const std::vector<Piece>& pieces = window_.pieces;
+  const uint64_t begin = pieces[first].offset;
+  end = begin + pieces[first].length;
+  size_t next = first + 1;
+  for (; next < last; ++next) {
+    const uint64_t further = std::max(end, uint64_t(pieces[next].offset) + pieces[next].length);
+    if (alone ? pieces[next].offset != begin
+              : pieces[next].offset > end + kGap || further - begin > kRun)
+      break;
+    end = further;
+  }
+  return next;
+}
+
 void Restorer::read_pack(size_t first, size_t last, Hands& hands) {
   const std::vector<Piece>& pieces = window_.pieces;
   const std::string name = place_of(FileType::Pack, window_.packs[pieces[first].pack]);
+  bool alone = false;
   while (first < last && !stop_.stop_requested()) {
-    const uint64_t begin = pieces[first].offset;
-    uint64_t end = begin + pieces[first].length;
-    size_t next = first + 1;
-    for (; next < last; ++next) {
-      const uint64_t further = std::max(end, uint64_t(pieces[next].offset) + pieces[next].length);
-      if (pieces[next].offset > end + kGap || further - begin > kRun) break;
-      end = further;
+    uint64_t end = 0;
+    const size_t next = end_of_run(first, last, alone, end);
+    const blob::Range range{pieces[first].offset, end - pieces[first].offset};
+    Result<void> written = index_.repository().store().read(name, range, hands.sealed);
+    // A pack that has lost its end still holds what lies before.
+    if (!written && written.error().fault() == Fault::Corrupt && !alone) {
+      alone = true;
+      continue;
     }
-    Result<void> written =
-        index_.repository().store().read(name, blob::Range{begin, end - begin}, hands.sealed);
     if (written) written = write_run(first, next, hands);
     for (size_t i = first; i < next && !written; ++i) {
       RestoredFile& file = *window_.files[pieces[i].file];
