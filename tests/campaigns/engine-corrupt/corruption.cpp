@@ -78,7 +78,7 @@ Corruption swap(World& world, SeededRandom& chance) {
   const std::vector<std::string> names = world.names(prefixes[chance.below(4)]);
   const size_t a = chance.below(names.size()),
                b = (a + 1 + chance.below(names.size() - 1)) % names.size();
-  Corruption out{.what = fmt::format("swap {} and {}", names[a], names[b])};
+  Corruption out{.what = fmt::format("swap {} and {}", names[a], names[b]), .each_named = true};
   for (const auto& [into, from] : {std::pair(a, b), std::pair(b, a)}) {
     world.store().change(names[into], world.store().whole().at(names[from]));
     out.touched.push_back({names[into], 0, UINT64_MAX / 2});

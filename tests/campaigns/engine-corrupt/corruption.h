@@ -10,6 +10,7 @@ struct Corruption {
   std::vector<Place> touched{};      ///< bytes that are no longer what they were
   std::set<NeededBlob> misled{};     ///< blobs of which the index now says something wrong
   std::vector<std::string> names{};  ///< one of these must be named by check: ids
+  bool each_named = false;           ///< not one of them: all
   bool silent = false;               ///< nothing is at risk: a hint is enough
 };
 

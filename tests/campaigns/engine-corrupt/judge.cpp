@@ -42,14 +42,17 @@ class Judge {
     for (const Damage& damage : result->damages)
       if (damage.place.starts_with("snapshot ")) lost_snapshots_.insert(damage.place.substr(9));
     if (result->good()) wrongs_.emplace_back("check finds nothing wrong");
-    for (const std::string& name : corruption_.names) {
-      const auto names_it = [&name](const Damage& damage) {
-        return damage.place.find(name) != std::string::npos ||
-               damage.what.find(name) != std::string::npos;
-      };
-      if (std::any_of(result->damages.begin(), result->damages.end(), names_it)) return;
-    }
-    wrongs_.emplace_back("check does not name the place");
+    const auto is_named = [&result](const std::string& name) {
+      return std::any_of(result->damages.begin(), result->damages.end(),
+                         [&name](const Damage& damage) {
+                           return damage.place.find(name) != std::string::npos ||
+                                  damage.what.find(name) != std::string::npos;
+                         });
+    };
+    const std::vector<std::string>& names = corruption_.names;
+    const auto named = size_t(std::count_if(names.begin(), names.end(), is_named));
+    if (named == 0 || (corruption_.each_named && named < names.size()))
+      wrongs_.emplace_back("check does not name the place");
   }
 
   bool is_touched(const Place& place) const {

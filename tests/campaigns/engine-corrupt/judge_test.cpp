@@ -33,6 +33,12 @@ TEST(EngineJudge, SeesLossesThatTheCorruptionDoesNotExplain) {
   EXPECT_TRUE(
       judge(world, {.what = "the truth", .touched = {{pack, 0, UINT64_MAX / 2}}, .names = {id}})
           .empty());
+  // One of two is not both.
+  Corruption both{.what = "two",
+                  .touched = {{pack, 0, UINT64_MAX / 2}},
+                  .names = {id, "another"},
+                  .each_named = true};
+  EXPECT_TRUE(says(judge(world, both), "does not name the place"));
 }
 
 }  // namespace
