@@ -3,6 +3,8 @@
 #include <holdfast/repo/tree.h>
 
 #include "codec/go_json.h"
+#include "pack/blob_codec.h"
+#include "trees/waiting_trees.h"
 
 #include <fmt/format.h>
 
@@ -40,12 +42,21 @@ uint64_t BlobSet::count(BlobType type) const {
 namespace {
 
 constexpr int kMostFailures = 32;
+/// Requests at once, so that a store that is far away is not waited for each time, and sealed bytes
+/// that they bring.
+constexpr int kReaders = 6;
+constexpr uint64_t kMostOnTheWay = uint64_t{8} << 20;
 
 class Reacher {
  public:
   Reacher(IndexedRepository& index, const std::function<void(uint64_t)>& progress,
           const std::stop_token& stop)
-      : index_(index), table_(index.table()), progress_(progress), stop_(stop), used_(table_) {}
+      : index_(index),
+        table_(index.table()),
+        progress_(progress),
+        stop_(stop),
+        used_(table_),
+        waiting_(table_) {}
 
   void start(std::span<const Id> roots) {
     const Lock lock(mutex_);
@@ -53,23 +64,14 @@ class Reacher {
   }
 
   void run() {
-    for (;;) {
-      uint32_t position = 0;
-      {
-        const Lock lock(mutex_);
-        while (waiting_.empty() && busy_ > 0 && !failed_) changed_.wait(mutex_);
-        if (waiting_.empty() || failed_) return;
-        position = waiting_.back();
-        waiting_.pop_back();
-        ++busy_;
-      }
-      Result<void> read = stop_.stop_requested()
-                              ? Error(Fault::Unavailable, "stopped")
-                              : read_tree(table_.id_at(BlobType::Tree, position));
+    std::optional<TreeRun> next;
+    while ((next = begin_run())) {
+      Result<void> read = read_run(*next);
       const Lock lock(mutex_);
       --busy_;
+      on_the_way_ -= next->end - next->begin;
       if (!read && !failed_) failed_ = read.take_error();
-      progress_(++done_);
+      progress_(done_ += next->positions.size());
       changed_.notify_all();
     }
   }
@@ -90,11 +92,49 @@ class Reacher {
       troubles_.push_back(
           {in, std::string(node), fmt::format("tree {} is in no index", tree.hex())});
     else if (used_.insert(BlobType::Tree, *position))
-      waiting_.push_back(uint32_t(*position));
+      waiting_.add(*position);
   }
 
-  Result<void> read_tree(const Id& id) {
-    Result<std::string> json = index_.read(BlobType::Tree, id);
+  /// Nothing if all is read, or it is in vain.
+  std::optional<TreeRun> begin_run() {
+    const Lock lock(mutex_);
+    while (!failed_) {
+      if (waiting_.empty() && busy_ == 0) return {};
+      // One may be larger than all that is to be on the way; none is begun beside it.
+      if (!waiting_.empty() && (busy_ == 0 || on_the_way_ < kMostOnTheWay)) break;
+      changed_.wait(mutex_);
+    }
+    if (failed_) return {};
+    TreeRun run = waiting_.take();
+    ++busy_;
+    on_the_way_ += run.end - run.begin;
+    return run;
+  }
+
+  Result<void> read_run(const TreeRun& run) {
+    const Id pack = table_.location_at(BlobType::Tree, run.positions.front()).pack;
+    Result<std::string> sealed = index_.repository().store().get(
+        place_of(FileType::Pack, pack), blob::Range{run.begin, run.end - run.begin});
+    for (const uint32_t position : run.positions) {
+      if (stop_.stop_requested()) return Error(Fault::Unavailable, "stopped");
+      const Id& id = table_.id_at(BlobType::Tree, position);
+      const Location where = table_.location_at(BlobType::Tree, position);
+      std::string plain;
+      const bool good = sealed && open(id, where, *sealed, where.offset - run.begin, plain);
+      // What is wrong with it, and whether there is another copy, the index finds out.
+      HF_TRY(see_tree(
+          id, good ? Result<std::string>(std::move(plain)) : index_.read(BlobType::Tree, id)));
+    }
+    return ok();
+  }
+
+  bool open(const Id& id, const Location& where, std::string_view sealed, uint64_t at,
+            std::string& plain) {
+    Workshop::Lent bench = index_.workshop().lend();
+    return bool(open_blob(*bench, id, where, sealed.substr(at, where.length), plain));
+  }
+
+  Result<void> see_tree(const Id& id, Result<std::string> json) {
     // A bad sector fails as a store does that is away: only many failures tell them apart.
     if (!json && json.error().fault() != Fault::Corrupt &&
         json.error().fault() != Fault::NotFound && ++failures_ > kMostFailures)
@@ -142,8 +182,9 @@ class Reacher {
   std::atomic<int> failures_{0};
   Mutex mutex_;
   CondVar changed_;
-  std::vector<uint32_t> waiting_ HF_GUARDED_BY(mutex_);
+  WaitingTrees waiting_ HF_GUARDED_BY(mutex_);
   int busy_ HF_GUARDED_BY(mutex_) = 0;
+  uint64_t on_the_way_ HF_GUARDED_BY(mutex_) = 0;
   uint64_t done_ HF_GUARDED_BY(mutex_) = 0;
   std::optional<Error> failed_ HF_GUARDED_BY(mutex_);
   std::vector<TreeTrouble> troubles_ HF_GUARDED_BY(mutex_);
@@ -157,7 +198,8 @@ Result<Reach> reach(IndexedRepository& index, std::span<const Id> roots, int thr
   reacher.start(roots);
   {
     std::vector<std::jthread> helpers;
-    for (int i = 1; i < threads; ++i) helpers.emplace_back([&reacher] { reacher.run(); });
+    for (int i = 1; i < std::max(threads, kReaders); ++i)
+      helpers.emplace_back([&reacher] { reacher.run(); });
     reacher.run();
   }
   return reacher.take();

@@ -34,9 +34,9 @@ struct Reach {
   std::vector<TreeTrouble> troubles{};  ///< sorted by tree
 };
 
-/// Reads every tree below the roots once, with several threads. Memory: a bit for each blob, four
-/// bytes for each tree that waits to be read. Damage is collected; a store that fails again and
-/// again ends it.
+/// Reads every tree below the roots once, with several threads, those that lie together in a pack
+/// by one request. Memory: a bit for each blob, four bytes for each tree that waits to be read, and
+/// some MiB of trees on their way. Damage is collected; a store that fails again and again ends it.
 Result<Reach> reach(IndexedRepository& index, std::span<const Id> roots, int threads,
                     const std::function<void(uint64_t trees)>& progress,
                     const std::stop_token& stop);

@@ -1,6 +1,11 @@
+#include <holdfast/blob/around.h>
+#include <holdfast/blob/forwarding.h>
+#include <holdfast/repo/restore.h>
+
 #include "trees/reach.h"
 #include "upkeep/sample.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace holdfast::repo {
@@ -83,6 +88,48 @@ TEST(Reach, FindsEveryBlobOfTheRootsAndNoOther) {
   EXPECT_FALSE(reached->used.has(BlobType::Data, *position));
   const Id both[] = {one.tree, two.tree};
   EXPECT_EQ(reach(indexed, both, 2, [](uint64_t) {}, {})->used.count(BlobType::Data), 5U);
+}
+
+TEST(Reach, ReadsTreesThatLieTogetherByOneRequest) {
+  Sample sample;
+  Sample::Files files;
+  for (int i = 0; i < 500; ++i) files[fmt::format("{:03}/file", i)] = std::to_string(i);
+  const Snapshot snapshot = sample.back_up(files);
+  const auto traffic = std::make_shared<blob::Traffic>();
+  sample.store = blob::counted(std::make_unique<blob::Forwarding>(sample.store), traffic);
+  const auto index = sample.index();
+  const uint64_t before = traffic->gets;
+  const Id roots[] = {snapshot.tree};
+
+  const auto reached =
+      reach(static_cast<IndexedRepository&>(*index), roots, 2, [](uint64_t) {}, {});
+
+  ASSERT_TRUE(reached) << reached.error().what();
+  EXPECT_EQ(reached->used.count(BlobType::Tree), 501U);
+  EXPECT_LE(traffic->gets - before, 6U) << "requests";
+}
+
+TEST(Reach, OneDamagedTreeAmongManyIsTheOneThatIsNamed) {
+  Sample sample;
+  Sample::Files files;
+  for (int i = 0; i < 50; ++i) files[fmt::format("{:03}/file", i)] = std::to_string(i);
+  const Snapshot snapshot = sample.back_up(files);
+  const auto index = sample.index();
+  const Id tree = *find_tree(*index, snapshot.tree, "/025");
+  const Location where = *index->find(BlobType::Tree, tree);
+  const std::string name = "data/" + where.pack.hex().substr(0, 2) + "/" + where.pack.hex();
+  std::string bytes = *sample.store->get(name);
+  bytes[where.offset + 20] = char(bytes[where.offset + 20] ^ 1);
+  ASSERT_TRUE(sample.store->put(name, bytes));
+  const Id roots[] = {snapshot.tree};
+
+  const auto reached =
+      reach(static_cast<IndexedRepository&>(*index), roots, 2, [](uint64_t) {}, {});
+
+  ASSERT_TRUE(reached) << reached.error().what();
+  ASSERT_EQ(reached->troubles.size(), 1U);
+  EXPECT_EQ(reached->troubles[0].tree, tree);
+  EXPECT_EQ(reached->used.count(BlobType::Data), 49U);
 }
 
 TEST(Reach, NamesTheNodeWhoseBlobsAreInNoIndex) {
