@@ -2,6 +2,7 @@
 import json
 import os
 import pty
+import re
 import select
 import shutil
 import signal
@@ -22,6 +23,24 @@ def case_exit_codes(world, fixtures):
     expect(PASSWORD.encode() not in failure.stderr and b"wrong\"" not in failure.stderr, "the password is told")
     ran = world.ours.call(fixtures.ours, "bakcup", "source")
     expect(ran.returncode == 2 and b'"bakcup"' in ran.stderr, f"a verb that is none: {ran.stderr}")
+
+
+def case_twice_verbose_names_every_file(world, _):
+    """With the words and paths that restic has for them."""
+    line = re.compile(r"(new|modified|unchanged) +(/.*?)(?:, saved in .*| \([^()]*\))?$")
+    folder = world.new("named")
+    (folder / "inner").mkdir(parents=True)
+    for name in ("a", "inner/b", "inner/c d"):
+        (folder / name).write_text(name)
+    repos = {tool: world.new("repo") for tool in (world.ours, world.restic)}
+    for tool, repo in repos.items():
+        tool.text(repo, "init")
+    for _ in range(2):
+        told = {tool: {found.groups() for found in map(line.match, tool.text(repo, "backup", folder.name, "-vv")
+                                                       .splitlines()) if found} for tool, repo in repos.items()}
+        expect_equal(told[world.ours], told[world.restic], "what became of files")
+        expect(len(told[world.ours]) == 5, f"files that were named: {told[world.ours]}")
+        (folder / "a").write_text("another text")
 
 
 def case_inits_that_were_cut_off(world, _):

@@ -67,7 +67,8 @@ void add_settings(CLI::App& repo, Settings& settings) {
   add_access(repo, settings.access);
   repo.add_flag("--json", settings.json, "JSON lines instead of text");
   repo.add_flag("-q,--quiet", settings.quiet, "no progress and no remarks");
-  repo.add_flag("-v,--verbose", settings.verbose, "says more");
+  repo.add_flag("-v,--verbose", settings.verbose,
+                "says more; twice: names every file of a backup or restore");
   repo.add_flag("--no-lock", settings.no_lock, "reads without a lock, from a read-only store");
   repo.add_option("--retry-lock", settings.retry_lock,
                   "how long to wait for another's lock, like 5m");

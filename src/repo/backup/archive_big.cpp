@@ -292,7 +292,7 @@ void Archiver::part_done(const std::shared_ptr<BigFile>& file) {
     }
     // A file whose chunks do not add up to it would be a backup that lies.
     HF_CHECK(covered == file->size);
-    if (!folder.is_segment()) count_file(folder, node);
+    if (!folder.is_segment()) count_file(folder, file->place);
     if (!file->path.empty()) journal_.file_done(file->path, node);
   }
   done_with(&folder);

@@ -61,14 +61,14 @@ bool Archiver::save_entry(Folder& folder, size_t place, Hands& hands) {
   const Node* before = folder.find_before(slot.name);
   if (before != nullptr && !options_.force && unchanged(slot, *before)) {
     slot.content = before->content;
-    count_unmodified(slot.size);
+    count_unmodified(folder, place, slot.size);
     return false;
   }
   auto finished = journal_.find_file(path, slot, index_);
   if (!finished) return true;
   slot.content = std::move(finished);
   figures_.bytes += slot.size;
-  count_file(folder, slot);
+  count_file(folder, place);
   return false;
 }
 
@@ -92,7 +92,7 @@ bool Archiver::keep(Folder& folder, size_t place, const struct stat& info, Hands
       before->group != hands.names.group(info.st_gid) || !has_all(*before))
     return false;
   folder.kept[place] = before;
-  count_unmodified(before->size);
+  count_unmodified(folder, place, before->size);
   return true;
 }
 
@@ -163,22 +163,32 @@ void Archiver::store_small(Folder& folder, const std::vector<SmallFile>& files,
     Node& node = folder.nodes[file.place];
     if (file.end > file.begin) node.content->assign(1, ids[next++]);
     figures_.bytes += node.size;
-    count_file(folder, node);
+    count_file(folder, file.place);
     // Of other folders it is known soon enough that they are finished.
     if (folder.nodes.size() > kManyFiles) journal_.file_done(folder.path_of(file.place), node);
   }
 }
 
-void Archiver::count_unmodified(uint64_t size) {
+void Archiver::count_unmodified(const Folder& folder, size_t place, uint64_t size) {
   ++figures_.files_unmodified;
   ++figures_.files;
   figures_.bytes += size;
+  if (options_.item) tell(Change::Unchanged, folder.path_of(place), size);
 }
 
-void Archiver::count_file(Folder& folder, const Node& node) {
+void Archiver::count_file(Folder& folder, size_t place) {
+  const Node& node = folder.nodes[place];
   const bool is_new = options_.force || folder.find_before(node.name) == nullptr;
   ++(is_new ? figures_.files_new : figures_.files_changed);
   ++figures_.files;
+  if (options_.item)
+    tell(is_new ? Change::New : Change::Modified, folder.path_of(place), node.size);
+}
+
+void Archiver::tell(Change change, const std::string& path, uint64_t size) {
+  if (!options_.item) return;
+  const Lock lock(telling_);
+  options_.item(change, path.starts_with('/') ? path : "/" + path, size);
 }
 
 }  // namespace holdfast::repo

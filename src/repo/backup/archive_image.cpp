@@ -53,7 +53,7 @@ Result<void> Archiver::begin_image(Folder& folder, size_t place, const std::stri
   if (before != nullptr && !options_.force && unchanged_image(self, layout, *before)) {
     self.subtree = before->subtree;
     folder.nodes[place] = std::move(self);
-    count_unmodified(layout.size);
+    count_unmodified(folder, place, layout.size);
     return ok();
   }
   auto image = std::make_shared<Image>(std::move(input), std::move(source), layout);

@@ -168,13 +168,7 @@ void Archiver::visit(Folder* folder) {
     return done_with(folder);
   }
   load_before(*folder);
-  std::vector<Entry> wanted = entries.take();
-  const std::string above = folder->path.ends_with('/') ? folder->path : folder->path + "/";
-  const std::vector<std::string> marks = marks_in(folder->path);
-  std::erase_if(wanted, [&](const Entry& entry) {
-    const auto other = [&entry](const std::string& mark) { return mark != entry.name; };
-    return std::any_of(marks.begin(), marks.end(), other) || excluded(above + entry.name);
-  });
+  const std::vector<Entry> wanted = choose(folder->path, entries.take());
   folder->nodes.resize(wanted.size());
   folder->kept.resize(wanted.size());
   for (size_t i = 0; i < wanted.size(); ++i) folder->nodes[i].name = wanted[i].name;
@@ -182,6 +176,16 @@ void Archiver::visit(Folder* folder) {
   for (size_t i = 0; i < wanted.size(); ++i)
     if (wanted[i].kind == EntryKind::Folder) visit_inner(*folder, i);
   done_with(folder);
+}
+
+std::vector<Entry> Archiver::choose(const std::string& folder, std::vector<Entry> entries) const {
+  const std::string above = folder.ends_with('/') ? folder : folder + "/";
+  const std::vector<std::string> marks = marks_in(folder);
+  std::erase_if(entries, [&](const Entry& entry) {
+    const auto other = [&entry](const std::string& mark) { return mark != entry.name; };
+    return std::any_of(marks.begin(), marks.end(), other) || excluded(above + entry.name);
+  });
+  return entries;
 }
 
 void Archiver::hand_out(Folder& folder, const std::vector<Entry>& entries) {
@@ -272,11 +276,11 @@ Result<Id> Archiver::store_folder(Folder& folder) {
 void Archiver::count_folder(const Folder& folder, const Id& id) {
   if (folder.is_segment()) return;
   // What an image becomes is nothing that the file system has; there it is one file.
-  if (folder.image) return count_file(*folder.above, folder.self);
+  if (folder.image) return count_file(*folder.above, folder.place);
   const bool known = folder.above->find_before(folder.self.name) != nullptr;
-  ++(!known                   ? figures_.dirs_new
-     : folder.before_id == id ? figures_.dirs_unmodified
-                              : figures_.dirs_changed);
+  const bool same = folder.before_id == id;
+  ++(!known ? figures_.dirs_new : same ? figures_.dirs_unmodified : figures_.dirs_changed);
+  tell(!known ? Change::New : same ? Change::Unchanged : Change::Modified, folder.path + "/", 0);
 }
 
 void Archiver::finish(Folder& folder) {

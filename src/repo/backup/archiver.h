@@ -34,6 +34,11 @@ struct ArchiverFigures {
   std::atomic<uint64_t> files{0}, bytes{0};
 };
 
+struct ScanFigures {
+  std::atomic<uint64_t> files{0}, bytes{0};
+  std::atomic<bool> complete{false};
+};
+
 class Archiver {
  public:
   Archiver(IndexedRepository& index, Saver& saver, const BackupOptions& options, Patterns excludes,
@@ -45,6 +50,9 @@ class Archiver {
 
   /// The tree of one file that holds what the options' stream gives.
   Result<Id> archive_stream();
+
+  /// How much there is to do, beside archive(): the same choice of files, only looked at.
+  void scan(const Target& root, const std::stop_token& stop, ScanFigures& found) const;
 
   const ArchiverFigures& figures() const { return figures_; }
   std::vector<std::string> take_errors();
@@ -65,6 +73,11 @@ class Archiver {
   /// The files by which a folder asks to be left out. It stays, with the mark alone.
   std::vector<std::string> marks_in(const std::string& folder) const;
 
+  std::vector<Entry> choose(const std::string& folder, std::vector<Entry> entries) const;
+  void scan_path(const std::string& path, const std::set<uint64_t>& devices,
+                 const std::stop_token& stop, ScanFigures& found) const;
+  void scan_file(const std::string& path, ScanFigures& found) const;
+
   // Batches of files.
   void save_batch(Folder& folder, const std::vector<size_t>& places, Hands& hands);
   /// True: its bytes are wanted.
@@ -79,8 +92,9 @@ class Archiver {
   bool read_small(Folder& folder, size_t place, Hands& hands, size_t at, SmallFile& small);
   void store_small(Folder& folder, const std::vector<SmallFile>& files, const std::string& buffer);
   void leave_out(Folder& folder, size_t place, const Error& error);
-  void count_unmodified(uint64_t size);
-  void count_file(Folder& folder, const Node& node);
+  void count_unmodified(const Folder& folder, size_t place, uint64_t size);
+  void count_file(Folder& folder, size_t place);
+  void tell(Change change, const std::string& path, uint64_t size);
 
   // Streams.
   Node stream_node(std::string name, uint32_t mode);
@@ -151,6 +165,7 @@ class Archiver {
   Names names_;                 ///< the walker's
   std::set<uint64_t> devices_;  ///< of the targets, if only their file systems are wanted
   std::atomic<bool> failed_flag_{false};
+  Mutex telling_;
   mutable Mutex mutex_;
   CondVar root_done_;
   bool done_ HF_GUARDED_BY(mutex_) = false;

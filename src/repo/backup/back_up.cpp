@@ -108,9 +108,22 @@ SnapshotSummary summary_of(const ArchiverFigures& seen, const SaverFigures& stor
   return out;
 }
 
+BackupProgress progress_of(const Archiver& archiver, const SnapshotSummary& past,
+                           const ScanFigures& found) {
+  BackupProgress now;
+  now.files_done = archiver.figures().files;
+  now.bytes_done = archiver.figures().bytes;
+  now.errors = archiver.errors();
+  now.current = archiver.current();
+  now.files_total = std::max({now.files_done, past.total_files_processed, found.files.load()});
+  now.bytes_total = std::max({now.bytes_done, past.total_bytes_processed, found.bytes.load()});
+  now.total_known = past.total_files_processed > 0 || found.complete;
+  return now;
+}
+
 /// Runs the work beside the caller's thread, which tells how it goes.
 Result<Id> run(Archiver& archiver, const std::function<Result<Id>()>& work,
-               const std::optional<Snapshot>& parent,
+               const SnapshotSummary& past, const ScanFigures& found,
                const std::function<void(const BackupProgress&)>& progress) {
   Mutex mutex;
   CondVar finished;
@@ -121,21 +134,13 @@ Result<Id> run(Archiver& archiver, const std::function<Result<Id>()>& work,
     outcome = std::move(done);
     finished.notify_all();
   });
-  BackupProgress now;
   for (;;) {
     const bool over = [&] {
       const Lock lock(mutex);
       if (!outcome) finished.wait_for(mutex, kProgressEvery);
       return outcome.has_value();
     }();
-    now.files_done = archiver.figures().files;
-    now.bytes_done = archiver.figures().bytes;
-    now.errors = archiver.errors();
-    now.current = archiver.current();
-    const SnapshotSummary past = parent && parent->summary ? *parent->summary : SnapshotSummary();
-    now.files_total = std::max(now.files_done, past.total_files_processed);
-    now.bytes_total = std::max(now.bytes_done, past.total_bytes_processed);
-    progress(now);
+    progress(progress_of(archiver, past, found));
     if (over) break;
   }
   const Lock lock(mutex);
@@ -189,7 +194,14 @@ Result<BackupResult> back_up(Indexed& index, const BackupOptions& options,
     HF_TRY(saver.finish());
     return tree;
   };
-  Result<Id> tree = run(archiver, work, parent, progress);
+  const SnapshotSummary past = parent && parent->summary ? *parent->summary : SnapshotSummary();
+  ScanFigures found;
+  std::jthread scanner;
+  if (options.scan && !options.stream && past.total_files_processed == 0)
+    scanner =
+        std::jthread([&](const std::stop_token& over) { archiver.scan(targets, over, found); });
+  Result<Id> tree = run(archiver, work, past, found, progress);
+  scanner = {};  // asks it to stop, and waits
   if (!tree) {
     saver.abandon();
     journal.flush();

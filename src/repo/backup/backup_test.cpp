@@ -14,6 +14,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 namespace holdfast::repo {
 namespace {
@@ -259,6 +260,55 @@ class Failing final : public blob::Forwarding {
 
   std::atomic<int> packs_left_{1000};
 };
+
+TEST_F(Backups, EveryFileAndFolderIsToldWithWhatBecameOfIt) {
+  write(folder_ / "a", "a");
+  write(folder_ / "inner" / "b", "b");
+  const std::string at = "/" + folder_.filename().string();
+  std::map<std::string, Change> told;
+  BackupOptions options;
+  options.item = [&told](Change change, const std::string& path, uint64_t) {
+    EXPECT_TRUE(told.emplace(path, change).second) << path;
+  };
+
+  back_up_all(options);
+  EXPECT_EQ(told, (std::map<std::string, Change>{{at + "/", Change::New},
+                                                 {at + "/a", Change::New},
+                                                 {at + "/inner/", Change::New},
+                                                 {at + "/inner/b", Change::New}}));
+  told.clear();
+  write(folder_ / "a", "another");
+  back_up_all(options);
+  EXPECT_EQ(told, (std::map<std::string, Change>{{at + "/", Change::Modified},
+                                                 {at + "/a", Change::Modified},
+                                                 {at + "/inner/", Change::Unchanged},
+                                                 {at + "/inner/b", Change::Unchanged}}));
+}
+
+TEST_F(Backups, AScanCountsWhatTheBackupWillFind) {
+  for (int i = 0; i < 20; ++i) write(folder_ / "in" / std::to_string(i), std::string(1000, 'x'));
+  write(folder_ / "large", std::string(5000, 'x'));
+  write(folder_ / "out", "left out");
+  write(folder_ / "cache" / "CACHEDIR.TAG", "Signature: 8a477f597d28d172789f06886806bc55");
+  write(folder_ / "cache" / "x", "left out");
+  fs::create_symlink("out", folder_ / "link");
+  BackupOptions options;
+  options.paths = {folder_};
+  options.excludes = {"out"};
+  options.exclude_larger_than = 4000;
+  options.exclude_caches = options.scan = true;
+  options.read_concurrency = 1;
+  BackupProgress last;
+
+  const auto done =
+      back_up(*index_, options, [&last](const BackupProgress& now) { last = now; }, {});
+
+  ASSERT_TRUE(done) << done.error().what();
+  EXPECT_EQ(done->summary.total_files_processed, 21U);
+  // Whether the scan was done before the backup was is chance; it never counts more than there is.
+  EXPECT_EQ(last.files_total, 21U);
+  EXPECT_EQ(last.bytes_total, done->summary.total_bytes_processed);
+}
 
 TEST_F(Backups, DatabasesAreCutAtPagesIfToldToLook) {
   SeededRandom random(6);

@@ -55,6 +55,7 @@ Result<bool> Restorer::prepare_image(RestoredImage& image, bool fresh) {
     ++figures_.files_done;
     figures_.bytes_skipped += image.node.size;
     figures_.bytes_done += image.node.size;
+    tell(Restoring::Unchanged, image.path, image.node.size);
     return false;
   }
   if (options_.dry_run) return true;
@@ -126,6 +127,7 @@ void Restorer::image_done(RestoredImage& image) {
   if (--image.pending != 0 || image.failed) return;
   ++figures_.files_restored;
   ++figures_.files_done;
+  tell(image.may_exist ? Restoring::Updated : Restoring::Restored, image.path, image.node.size);
   if (!image.output) return;
   const Result<void> done =
       image.device ? image.output->sync() : image.output->describe(image.node, ownership_);

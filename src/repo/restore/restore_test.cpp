@@ -13,6 +13,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 namespace holdfast::repo {
@@ -153,6 +154,27 @@ TEST_F(Restores, WhatIsThereMayStay) {
 
   EXPECT_EQ(read(to_ / "empty"), "mine");
   EXPECT_EQ(read(to_ / "big"), big_);
+}
+
+TEST_F(Restores, EveryFileIsToldWithWhatWasDoneToIt) {
+  const Snapshot snapshot = back_up_all();
+  write(to_ / "big", big_);
+  write(to_ / "inner" / "deep" / "small", "other");
+  write(to_ / "extra", "");
+  std::map<std::string, Restoring> told;
+  RestoreOptions options{.delete_extra = true};
+  options.item = [&told](Restoring what, const std::string& path, uint64_t) {
+    EXPECT_TRUE(told.emplace(path, what).second) << path;
+  };
+
+  restore_all(snapshot, options);
+
+  EXPECT_EQ(told["/big"], Restoring::Unchanged);
+  EXPECT_EQ(told["/inner/deep/small"], Restoring::Updated);
+  EXPECT_EQ(told["/inner/other.o"], Restoring::Restored);
+  EXPECT_EQ(told["/empty"], Restoring::Restored);
+  EXPECT_EQ(told["/extra"], Restoring::Deleted);
+  EXPECT_TRUE(told.contains("/inner/deep/"));
 }
 
 TEST_F(Restores, WhatWasThereAlreadyIsVerifiedToo) {

@@ -107,16 +107,24 @@ Result<void> Restorer::visit_node(Node& node, const std::string& inside, const s
   if (left) return ok();
   const Result<void> special = options_.dry_run ? ok() : make_special(target, node, ownership_);
   if (special)
-    count_whole();
+    count_whole(target);
   else
     report(target, special.error());
   return ok();
 }
 
-void Restorer::count_whole() {
+void Restorer::count_whole(const std::string& target) {
   ++figures_.files_total;
   ++figures_.files_done;
   ++figures_.files_restored;
+  tell(Restoring::Restored, target, 0);
+}
+
+void Restorer::tell(Restoring what, const std::string& target, uint64_t size) {
+  if (!options_.item) return;
+  const bool inside = options_.target != "/" && target.starts_with(options_.target);
+  const Lock lock(telling_);
+  options_.item(what, inside ? target.substr(options_.target.size()) : target, size);
 }
 
 Result<void> Restorer::visit_folder(const Node& node, const std::string& inside,
@@ -139,7 +147,7 @@ Result<void> Restorer::visit_folder(const Node& node, const std::string& inside,
       return ok();
     }
     made = *now;
-    count_whole();
+    count_whole(target + "/");
   }
   HF_TRY(visit(*node.subtree, inside, target, made));
   if (!unmade_.empty() && unmade_.back() == target) unmade_.pop_back();
@@ -212,10 +220,12 @@ Result<void> Restorer::delete_extra(const std::vector<Node>& nodes, const std::s
     if (!filters_.wants(inside + "/" + entry.name)) continue;
     const std::string path = target + "/" + entry.name;
     const Result<uint64_t> gone = options_.dry_run ? Result<uint64_t>(1) : remove_all(path);
-    if (gone)
-      figures_.files_deleted += *gone;
-    else
+    if (!gone) {
       report(path, gone.error());
+      continue;
+    }
+    figures_.files_deleted += *gone;
+    tell(Restoring::Deleted, path, 0);
   }
   return ok();
 }
@@ -239,7 +249,7 @@ void Restorer::make_links() {
   for (const auto& [existing, path] : links_) {
     const Result<void> made = options_.dry_run ? ok() : make_hard_link(existing, path);
     if (made)
-      count_whole();
+      count_whole(path);
     else
       report(path, made.error());
   }

@@ -56,7 +56,8 @@ class Restorer {
   /// Folders are made when something goes into them. True if this one was not there.
   Result<bool> make_folders();
   /// Of something that is made in one step.
-  void count_whole();
+  void count_whole(const std::string& target);
+  void tell(Restoring what, const std::string& target, uint64_t size);
   void add_file(Node& node, std::string path, bool fresh);
   /// How many bytes they are; nothing if one is in no index.
   std::optional<uint64_t> add_pieces(const Node& node, RestoredFile& file, uint32_t number);
@@ -113,6 +114,7 @@ class Restorer {
   std::map<std::pair<uint64_t, uint64_t>, std::string> linked_;  ///< by device and inode
   std::vector<std::pair<std::string, std::string>> links_;       ///< to make at the end
   std::set<std::string> joined_;                                 ///< images that have become files
+  Mutex telling_;
   mutable Mutex mutex_;
   CondVar changed_;
   size_t running_ HF_GUARDED_BY(mutex_) = 0;

@@ -28,6 +28,11 @@ bool is_zero(std::string_view bytes) {
          (bytes.front() == '\0' && bytes.substr(1) == bytes.substr(0, bytes.size() - 1));
 }
 
+Restoring done_to(const RestoredFile& file) {
+  if (file.same) return Restoring::Unchanged;
+  return file.may_exist ? Restoring::Updated : Restoring::Restored;
+}
+
 }  // namespace
 
 void Restorer::for_all(size_t count, size_t each, const std::function<void(size_t, Hands&)>& work) {
@@ -72,8 +77,10 @@ void Restorer::prepare(RestoredFile& file, Hands& hands) {
       compare(file, hands);
     }
   }
+  file.same = file.may_exist && file.pending == 0 && file.pieces > 0;
   if (options_.dry_run) {
     ++figures_.files_restored;
+    tell(done_to(file), file.path, file.node.size);
     return;
   }
   if (file.pieces == 1 && file.pending == 1 && !file.may_exist) return;
@@ -109,6 +116,7 @@ bool Restorer::keep_existing(RestoredFile& file, const struct stat& there) {
   ++figures_.files_done;
   figures_.bytes_skipped += file.node.size;
   figures_.bytes_done += file.node.size;
+  tell(Restoring::Unchanged, file.path, file.node.size);
   return true;
 }
 
@@ -272,6 +280,7 @@ void Restorer::write_piece(const Piece& piece, std::string_view plain, bool zero
     ++figures_.files_done;
     file.described = true;
     written = output->describe(file.node, ownership_);
+    tell(Restoring::Restored, file.path, file.node.size);
   }
   if (written) return;
   file.failed = true;
@@ -290,6 +299,7 @@ void Restorer::finish_file(RestoredFile& file) {
   if (!described) report(file.path, described.error());
   ++figures_.files_restored;
   ++figures_.files_done;
+  tell(done_to(file), file.path, file.node.size);
 }
 
 void Restorer::verify(const RestoredFile& file, const std::vector<Piece>& pieces, Hands& hands) {

@@ -20,6 +20,7 @@ struct RestoredFile {
   size_t first_piece = 0, pieces = 0;  ///< among the window's, before they are sorted
   bool may_exist = false, described = false;
   bool left = false;                       ///< as it is there
+  bool same = false;                       ///< as it was found by looking
   std::shared_ptr<RestoredImage> image{};  ///< of which this is a segment
   uint64_t base = 0;                       ///< where it begins in the image
   std::atomic<uint32_t> pending{0};        ///< pieces not yet written

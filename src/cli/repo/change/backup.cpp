@@ -1,4 +1,5 @@
 // `backup`: paths or a stream become a snapshot.
+#include <holdfast/base/mutex.h>
 #include <holdfast/base/process.h>
 
 #include "repo/change/backup_options.h"
@@ -35,26 +36,64 @@ Result<Stream> printed_by(const std::vector<std::string>& words, const std::stop
   });
 }
 
-void print_status(Progress& progress, Output& out, const repo::BackupProgress& now) {
-  if (!progress.due()) return;
-  if (!out.json()) {
-    progress.bytes(
-        now.bytes_done, now.bytes_total,
-        fmt::format("{} of {} files, {} errors", now.files_done, now.files_total, now.errors));
-    return;
-  }
+/// What is told while it runs. Files are told of from any thread.
+class View {
+ public:
+  explicit View(Session& session) : out_(session.out()), progress_(session) {}
+
+  void status(const repo::BackupProgress& now);
+  void item(repo::Change change, const std::string& path, uint64_t size);
+  bool speaks() const { return progress_.speaks(); }
+  std::chrono::duration<double> elapsed() const { return progress_.elapsed(); }
+  void end() { progress_.clear(); }
+
+ private:
+  void status_line(const repo::BackupProgress& now);
+
+  Output& out_;
+  Mutex mutex_;
+  Progress progress_;
+};
+
+void View::status(const repo::BackupProgress& now) {
+  const Lock lock(mutex_);
+  if (!progress_.due()) return;
+  if (out_.json()) return status_line(now);
+  // Until all is counted nobody knows how much of it is done.
+  const std::string of = now.total_known ? fmt::format(" of {}", now.files_total) : "";
+  progress_.bytes(now.bytes_done, now.total_known ? now.bytes_total : 0,
+                  fmt::format("{}{} files, {} errors", now.files_done, of, now.errors));
+}
+
+void View::status_line(const repo::BackupProgress& now) {
   JsonObject line;
   line.text("message_type", "status")
-      .number("seconds_elapsed", uint64_t(progress.elapsed().count()));
-  if (const auto left = progress.remaining(now.bytes_done, now.bytes_total))
-    line.number("seconds_remaining", uint64_t(left->count()));
-  const double share = now.bytes_total == 0 ? 0 : double(now.bytes_done) / double(now.bytes_total);
-  line.real("percent_done", share).number("total_files", now.files_total);
+      .number("seconds_elapsed", uint64_t(progress_.elapsed().count()));
+  const auto left = progress_.remaining(now.bytes_done, now.total_known ? now.bytes_total : 0);
+  if (left) line.number("seconds_remaining", uint64_t(left->count()));
+  const bool share_known = now.total_known && now.bytes_total > 0;
+  line.real("percent_done", share_known ? double(now.bytes_done) / double(now.bytes_total) : 0);
+  line.number("total_files", now.files_total);
   line.number("files_done", now.files_done).number("total_bytes", now.bytes_total);
   line.number("bytes_done", now.bytes_done);
   if (now.errors > 0) line.number("error_count", now.errors);
   if (!now.current.empty()) line.texts("current_files", {now.current});
-  out.line(line.take());
+  out_.line(line.take());
+}
+
+void View::item(repo::Change change, const std::string& path, uint64_t size) {
+  const std::string word = change == repo::Change::New        ? "new"
+                           : change == repo::Change::Modified ? "modified"
+                                                              : "unchanged";
+  const Lock lock(mutex_);
+  if (out_.json()) {
+    JsonObject line;
+    line.text("message_type", "verbose_status").text("action", word);
+    return out_.line(line.text("item", path).number("data_size", size).take());
+  }
+  progress_.clear();
+  const std::string details = path.ends_with('/') ? "" : fmt::format(" ({})", size_text(size));
+  out_.line(fmt::format("{:9} {}{}", word, out_.shown(path), details));
 }
 
 std::string summary_json(const repo::BackupResult& result, double seconds, bool dry_run) {
@@ -81,6 +120,9 @@ void print_summary(Output& out, const repo::BackupResult& result,
                          sum.files_changed, sum.files_unmodified));
   out.remark(fmt::format("Dirs:        {:5} new, {:5} changed, {:5} unmodified", sum.dirs_new,
                          sum.dirs_changed, sum.dirs_unmodified));
+  if (out.verbose() > 0)
+    out.remark(result.parent ? "compared with parent snapshot " + short_id(*result.parent)
+                             : "no parent snapshot: all files were read");
   if (out.verbose() > 0)
     out.remark(fmt::format("Data Blobs:  {:5} new\nTree Blobs:  {:5} new", sum.data_blobs,
                            sum.tree_blobs));
@@ -120,17 +162,22 @@ Result<int> back_up(const BackupFlags& flags, Session& session) {
   // Started last: a program's output is not to wait for a password.
   if (flags.from_command) options.stream = HF_TRY(printed_by(flags.paths, session.stop()));
   Output& out = session.out();
-  Progress progress(session);
+  View view(session);
+  options.scan = view.speaks() && !flags.no_scan;
+  if (out.verbose() > 1)
+    options.item = [&view](repo::Change change, const std::string& path, uint64_t size) {
+      view.item(change, path, size);
+    };
   Result<repo::BackupResult> made = repo::back_up(
-      *index, options, [&](const repo::BackupProgress& now) { print_status(progress, out, now); },
+      *index, options, [&view](const repo::BackupProgress& now) { view.status(now); },
       session.stop());
-  progress.clear();
+  view.end();
   if (!made) return made.take_error();
   for (const std::string& error : made->errors) print_error(out, error);
   if (out.json())
-    out.line(summary_json(*made, progress.elapsed().count(), options.dry_run));
+    out.line(summary_json(*made, view.elapsed().count(), options.dry_run));
   else
-    print_summary(out, *made, progress.elapsed(), options.dry_run);
+    print_summary(out, *made, view.elapsed(), options.dry_run);
   if (made->errors.empty()) return kDone;
   out.warn("the snapshot is incomplete: some of what was asked for could not be read");
   return kIncomplete;

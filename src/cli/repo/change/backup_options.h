@@ -14,7 +14,7 @@ struct BackupFlags {
   std::vector<std::string> tags{};
   std::string larger_than{}, segments{}, time{}, group_by = "host,paths", chunks = "rabin";
   std::string stdin_filename = "stdin";
-  bool from_stdin = false, from_command = false;
+  bool from_stdin = false, from_command = false, no_scan = false;
   int read_concurrency = 0;
   repo::BackupOptions engine{};  ///< what needs no reading
 };

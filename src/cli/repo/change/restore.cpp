@@ -1,4 +1,5 @@
 // `restore`: a snapshot, or a part of it, back into files.
+#include <holdfast/base/mutex.h>
 #include <holdfast/repo/restore.h>
 
 #include "repo/change/backup_paths.h"
@@ -63,10 +64,27 @@ Result<repo::RestoreOptions> restore_options(const RestoreFlags& flags) {
   return out;
 }
 
-void print_status(Progress& progress, Output& out, const repo::RestoreProgress& now) {
-  if (!progress.due()) return;
-  if (!out.json()) {
-    progress.bytes(
+/// What is told while it runs. Files are told of from any thread.
+class View {
+ public:
+  explicit View(Session& session) : out_(session.out()), progress_(session) {}
+
+  void status(const repo::RestoreProgress& now);
+  void item(repo::Restoring what, const std::string& path, uint64_t size);
+  std::chrono::duration<double> elapsed() const { return progress_.elapsed(); }
+  void end() { progress_.clear(); }
+
+ private:
+  Output& out_;
+  Mutex mutex_;
+  Progress progress_;
+};
+
+void View::status(const repo::RestoreProgress& now) {
+  const Lock lock(mutex_);
+  if (!progress_.due()) return;
+  if (!out_.json()) {
+    progress_.bytes(
         now.bytes_done, now.bytes_total,
         fmt::format("{} of {} files, {} errors", now.files_done, now.files_total, now.errors));
     return;
@@ -74,12 +92,30 @@ void print_status(Progress& progress, Output& out, const repo::RestoreProgress& 
   const double share = now.bytes_total == 0 ? 0 : double(now.bytes_done) / double(now.bytes_total);
   JsonObject line;
   line.text("message_type", "status");
-  line.number("seconds_elapsed", uint64_t(progress.elapsed().count()));
+  line.number("seconds_elapsed", uint64_t(progress_.elapsed().count()));
   line.real("percent_done", share).number("total_files", now.files_total);
   line.number("files_restored", now.files_done).number("total_bytes", now.bytes_total);
   line.number("bytes_restored", now.bytes_done - now.bytes_skipped)
       .number("bytes_skipped", now.bytes_skipped);
-  out.line(line.take());
+  out_.line(line.take());
+}
+
+void View::item(repo::Restoring what, const std::string& path, uint64_t size) {
+  using repo::Restoring;
+  static const std::map<Restoring, const char*> kWords{{Restoring::Restored, "restored"},
+                                                       {Restoring::Updated, "updated"},
+                                                       {Restoring::Unchanged, "unchanged"},
+                                                       {Restoring::Deleted, "deleted"}};
+  const Lock lock(mutex_);
+  if (out_.json()) {
+    JsonObject line;
+    line.text("message_type", "verbose_status").text("action", kWords.at(what));
+    return out_.line(line.text("item", path).number("size", size).take());
+  }
+  progress_.clear();
+  const bool whole = path.ends_with('/') || what == Restoring::Deleted;
+  out_.line(fmt::format("{:9} {}{}", kWords.at(what), out_.shown(path),
+                        whole ? "" : fmt::format(" with size {}", size_text(size))));
 }
 
 void print_error(Output& out, const std::string& error) {
@@ -141,17 +177,21 @@ Result<int> restore(const RestoreFlags& flags, Session& session) {
   Output& out = session.out();
   out.remark(fmt::format("restoring {} to {}", heading(place.snapshot),
                          device ? options.to_device : options.target));
-  Progress progress(session);
+  View view(session);
+  if (out.verbose() > 1)
+    options.item = [&view](repo::Restoring what, const std::string& path, uint64_t size) {
+      view.item(what, path, size);
+    };
   Result<repo::RestoreResult> done = repo::restore(
       *index, place.snapshot, options,
-      [&](const repo::RestoreProgress& now) { print_status(progress, out, now); }, session.stop());
-  progress.clear();
+      [&view](const repo::RestoreProgress& now) { view.status(now); }, session.stop());
+  view.end();
   if (!done) return done.take_error();
   for (const std::string& error : done->errors) print_error(out, error);
   if (out.json())
-    out.line(result_json(*done, progress.elapsed().count()));
+    out.line(result_json(*done, view.elapsed().count()));
   else
-    print_result(out, *done, progress.elapsed(), options.dry_run);
+    print_result(out, *done, view.elapsed(), options.dry_run);
   if (done->errors.empty()) return kDone;
   return Error(Fault::Corrupt, fmt::format("{} files or folders are not as they were in the "
                                            "snapshot: see above",

@@ -13,6 +13,8 @@ class Progress {
   explicit Progress(Session& session);
   ~Progress();
 
+  /// Whether it ever says anything.
+  bool speaks() const { return every_ != MonoTime(); }
   /// Whether it is time to say something again; asked before each of the following.
   bool due();
   /// "[0:05] 34.1%  1.2 GiB of 4.0 GiB, " + details + ", 250.0 MiB/s, ETA 0:12"

@@ -16,6 +16,9 @@ struct ChunkPolicy {
 
 enum class Compression { Auto, Off, Fastest, Better, Max };
 
+/// Compared with the parent snapshot.
+enum class Change { New, Modified, Unchanged };
+
 struct BackupOptions {
   std::vector<std::string> paths{};
   std::vector<std::string> excludes{}, insensitive_excludes{};  ///< restic's patterns
@@ -47,10 +50,16 @@ struct BackupOptions {
   /// Instead of paths: what this gives, as one file of that name.
   std::function<Result<size_t>(char* into, size_t most)> stream{};
   std::string stream_name = "/stdin";
+  /// Looks ahead how much there is, unless the parent tells, so that progress knows its end.
+  bool scan = false;
+  /// Hears of every file and folder when it is done; one at a time, from any thread.
+  std::function<void(Change, const std::string& path, uint64_t size)> item{};
 };
 
 struct BackupProgress {
-  uint64_t files_total = 0, bytes_total = 0;  ///< what the parent had, or what was found if more
+  /// What the parent had, or the scan has found, or what was done if that is more.
+  uint64_t files_total = 0, bytes_total = 0;
+  bool total_known = false;  ///< there was a parent, or the scan is complete
   uint64_t files_done = 0, bytes_done = 0;
   uint64_t errors = 0;
   std::string current{};

@@ -7,6 +7,9 @@
 
 namespace holdfast::repo {
 
+/// What was done to a file or folder.
+enum class Restoring { Restored, Updated, Unchanged, Deleted };
+
 struct RestoreOptions {
   std::string target{};
   /// Instead of a folder: a block device, or a file, over whose bytes those of the image or file
@@ -24,6 +27,9 @@ struct RestoreOptions {
   std::function<std::pair<uint32_t, uint32_t>(uint32_t uid, uint32_t gid)> owner{};
   bool ownership = true, extended_attributes = true;
   int threads = 2;
+  /// Hears of every file and folder when it is done, by its path in the snapshot; one at a time,
+  /// from any thread.
+  std::function<void(Restoring, const std::string& path, uint64_t size)> item{};
 };
 
 struct RestoreProgress {
