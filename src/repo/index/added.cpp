@@ -1,49 +1,53 @@
 #include "index/added.h"
 
+#include <cstring>
+
 namespace holdfast::repo {
 namespace {
 
 constexpr size_t kLeast = 16;
 
-}  // namespace
-
 /// The first byte chooses the table, others the slot.
-size_t Added::start(const Id& id, size_t slots) {
+size_t start(const Id& id, size_t slots) {
   uint32_t bits = 0;
   std::memcpy(&bits, id.bytes.data() + 8, sizeof bits);
   return size_t(uint64_t{bits} * slots >> 32);
 }
 
-size_t Added::find_slot(const Table& table, const Id& id) {
+}  // namespace
+
+size_t Added::find_slot(const Table& table, const Id& id) const {
   size_t at = start(id, table.slots.size());
-  while (table.slots[at].pack != kFree && table.slots[at].id != id)
+  while (table.slots[at] != 0 && entry(table.slots[at]).id != id)
     at = at + 1 == table.slots.size() ? 0 : at + 1;
   return at;
 }
 
-Added::Slot& Added::place(const Id& id) {
+void Added::grow(Table& table) const {
+  Table larger{.slots = std::vector<uint32_t>(std::max(kLeast, table.slots.size() * 3 / 2)),
+               .used = table.used};
+  for (const uint32_t number : table.slots)
+    if (number != 0) larger.slots[find_slot(larger, entry(number).id)] = number;
+  table = std::move(larger);
+}
+
+Added::Entry& Added::place(const Id& id) {
   Table& table = tables_[id.bytes[0]];
-  if (table.used * 5 >= table.slots.size() * 4) {
-    Table larger;
-    larger.slots.resize(std::max(kLeast, table.slots.size() * 3 / 2));
-    larger.used = table.used;
-    for (const Slot& slot : table.slots)
-      if (slot.pack != kFree) larger.slots[find_slot(larger, slot.id)] = slot;
-    table = std::move(larger);
-  }
-  Slot& slot = table.slots[find_slot(table, id)];
-  if (slot.pack != kFree) return slot;
+  if (table.used * 5 >= table.slots.size() * 4) grow(table);
+  uint32_t& slot = table.slots[find_slot(table, id)];
+  if (slot != 0) return entry(slot);
+  if (entries_ % kBlock == 0) blocks_.push_back(std::make_unique<Entry[]>(kBlock));
+  slot = ++entries_;
   ++table.used;
-  slot.id = id;
-  slot.pack = kClaimed;
-  slot.length = 0;
-  return slot;
+  Entry& fresh = entry(slot);
+  fresh.id = id;
+  return fresh;
 }
 
 bool Added::claim(const Id& id) {
-  const size_t before = tables_[id.bytes[0]].used;
+  const uint32_t before = entries_;
   place(id);
-  return tables_[id.bytes[0]].used > before;
+  return entries_ > before;
 }
 
 uint32_t Added::number(const Id& pack) {
@@ -53,23 +57,22 @@ uint32_t Added::number(const Id& pack) {
 
 void Added::store(const Id& id, uint32_t pack, uint32_t offset, uint32_t length,
                   uint32_t plain_length) {
-  Slot& slot = place(id);
-  if (slot.pack == kClaimed) ++stored_;
-  slot = {id, pack, offset, length, plain_length};
+  Entry& of = place(id);
+  if (of.pack == kClaimed) ++stored_;
+  of = {id, pack, offset, length, plain_length};
 }
 
 std::optional<Location> Added::find(const Id& id) const {
   const Table& table = tables_[id.bytes[0]];
   if (table.slots.empty()) return {};
-  const Slot& slot = table.slots[find_slot(table, id)];
-  if (slot.pack == kFree || slot.pack == kClaimed) return {};
-  return location(slot);
+  const uint32_t number = table.slots[find_slot(table, id)];
+  if (number == 0 || entry(number).pack == kClaimed) return {};
+  return location(entry(number));
 }
 
 void Added::each(const std::function<void(const Id&, const Location&)>& see) const {
-  for (const Table& table : tables_)
-    for (const Slot& slot : table.slots)
-      if (slot.pack != kFree && slot.pack != kClaimed) see(slot.id, location(slot));
+  for (uint32_t number = 1; number <= entries_; ++number)
+    if (entry(number).pack != kClaimed) see(entry(number).id, location(entry(number)));
 }
 
 }  // namespace holdfast::repo

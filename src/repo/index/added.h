@@ -1,11 +1,13 @@
 /// Blobs that were added since the index was loaded: claimed first, then stored. 48 bytes each, in
-/// many small tables, so that growing one costs little.
+/// blocks that stay where they are, and a number of 4 bytes in one of many small hash tables, so
+/// that growing one costs little: a million blobs take 58 MB.
 #pragma once
 
 #include <holdfast/repo/repository.h>
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -27,22 +29,30 @@ class Added {
   void each(const std::function<void(const Id&, const Location&)>& see) const;
 
  private:
-  struct Slot {
+  struct Entry {
     Id id{};
-    uint32_t pack = kFree, offset = 0, length = 0, plain_length = 0;
+    uint32_t pack = kClaimed, offset = 0, length = 0, plain_length = 0;
   };
   struct Table {
-    std::vector<Slot> slots{};
+    std::vector<uint32_t> slots{};  ///< numbers of entries from 1 on; 0 = free
     size_t used = 0;
   };
-  static constexpr uint32_t kFree = UINT32_MAX, kClaimed = UINT32_MAX - 1;
-  static size_t start(const Id& id, size_t slots);
-  static size_t find_slot(const Table& table, const Id& id);
-  Slot& place(const Id& id);
-  Location location(const Slot& slot) const {
-    return {packs_[slot.pack], slot.offset, slot.length, slot.plain_length};
+  static constexpr uint32_t kClaimed = UINT32_MAX;
+  static constexpr size_t kBlock = 1024;
+  Entry& entry(uint32_t number) { return blocks_[(number - 1) / kBlock][(number - 1) % kBlock]; }
+  const Entry& entry(uint32_t number) const {
+    return blocks_[(number - 1) / kBlock][(number - 1) % kBlock];
+  }
+  /// Where the id's number is, or belongs.
+  size_t find_slot(const Table& table, const Id& id) const;
+  void grow(Table& table) const;
+  Entry& place(const Id& id);
+  Location location(const Entry& of) const {
+    return {packs_[of.pack], of.offset, of.length, of.plain_length};
   }
 
+  std::vector<std::unique_ptr<Entry[]>> blocks_;
+  uint32_t entries_ = 0;
   std::array<Table, 256> tables_{};
   std::vector<Id> packs_;
   uint64_t stored_ = 0;
