@@ -66,6 +66,9 @@ Result<IndexedPack> read_pack(JsonValue value, bool marked) {
   return pack;
 }
 
+/// {"id":"…","type":"data","offset":…,"length":…,"uncompressed_length":…}, with numbers of ten digits
+constexpr size_t kLongestBlob = 161;
+
 void append_pack(std::string& out, const IndexedPack& pack) {
   fmt::format_to(std::back_inserter(out), "{{\"id\":\"{}\",\"blobs\":[", pack.id.hex());
   for (const PackedBlob& blob : pack.blobs) {
@@ -102,8 +105,13 @@ Result<void> parse_index(std::string_view json,
   });
 }
 
+/// In one piece from the beginning: a string that grows takes twice the memory.
 std::string index_to_json(const std::vector<IndexedPack>& packs) {
-  std::string used = "{\"packs\":[", marked;
+  std::string used, marked;
+  size_t blobs = 0;
+  for (const IndexedPack& pack : packs) blobs += pack.blobs.size();
+  used.reserve(256 + 160 * packs.size() + kLongestBlob * blobs);
+  used = "{\"packs\":[";
   for (const IndexedPack& pack : packs) {
     std::string& out = pack.marked_at.empty() ? used : marked;
     if (!out.empty() && out.back() != '[') out += ',';
@@ -111,7 +119,8 @@ std::string index_to_json(const std::vector<IndexedPack>& packs) {
   }
   used += ']';
   if (!marked.empty()) used += ",\"packs_to_delete\":[" + marked + "]";
-  return used + "}";
+  used += '}';
+  return used;
 }
 
 }  // namespace holdfast::repo

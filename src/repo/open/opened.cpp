@@ -107,12 +107,15 @@ Result<std::string> KeyedRepository::load(FileType type, const Id& id) {
 }
 
 Result<Id> KeyedRepository::save(FileType type, std::string_view json) {
-  std::string plain(json);
+  std::string compressed;
   if (config_.version >= 2) {
+    compressed.resize(1 + Compressor::bound(json.size()));
+    compressed[0] = kCompressedMark;
     const Lock lock(mutex_);
-    plain = kCompressedMark + compressor_.compress(json, kLevel);
+    compressed.resize(1 + compressor_.compress(json, kLevel, compressed.data() + 1));
+    compressed.shrink_to_fit();
   }
-  const std::string sealed = seal(plain);
+  const std::string sealed = seal(config_.version >= 2 ? std::string_view(compressed) : json);
   const Id id = Id::from_raw(sha256(sealed));
   Result<void> written = store_->put(place_of(type, id), sealed, {.sha256 = id.raw()});
   if (!written) return written.take_error().with_context(fmt::format("write {}", noun_of(type)));

@@ -9,6 +9,10 @@ namespace holdfast::repo {
 namespace {
 
 constexpr size_t kRoom = size_t{10} << 20;
+/// All blobs of a pack are in one index file, which is to be no larger than restic's are, and is
+/// held in memory to be written.
+constexpr size_t kMostBlobs = 50'000;
+static_assert(kMostBlobs * 41 + 64 < kMostHeader);
 
 void append_u32(std::string& out, uint32_t value) {
   for (int shift = 0; shift < 32; shift += 8) out += char(value >> shift & 0xff);
@@ -55,8 +59,7 @@ Result<void> Packer::add(const SealedBlob& blob) {
   open.blobs.push_back(blob.entry);
   open.blobs.back().offset = uint32_t(open.bytes.size());
   open.bytes += blob.bytes;
-  if (open.bytes.size() >= settings_.pack_size || open.blobs.size() * 41 + 64 >= kMostHeader)
-    close(open);
+  if (open.bytes.size() >= settings_.pack_size || open.blobs.size() >= kMostBlobs) close(open);
   const bool crowded = closed_.size() + size_t(busy_) > size_t(settings_.uploads);
   if (crowded && pressure_ < kMostPressure) ++pressure_;
   while (closed_.size() + size_t(busy_) > size_t(settings_.uploads) && !failed_)
