@@ -66,7 +66,7 @@ Result<IndexedPack> read_pack(JsonValue value, bool marked) {
   return pack;
 }
 
-/// {"id":"…","type":"data","offset":…,"length":…,"uncompressed_length":…}, with numbers of ten digits
+/// {"id":"…","type":"data","offset":…,"length":…,"uncompressed_length":…}, numbers of ten digits
 constexpr size_t kLongestBlob = 161;
 
 void append_pack(std::string& out, const IndexedPack& pack) {

@@ -106,7 +106,8 @@ TEST(Reach, ReadsTreesThatLieTogetherByOneRequest) {
 
   ASSERT_TRUE(reached) << reached.error().what();
   EXPECT_EQ(reached->used.count(BlobType::Tree), 501U);
-  EXPECT_LE(traffic->gets - before, 6U) << "requests";
+  // Who is quick asks for the first ones alone.
+  EXPECT_LT(traffic->gets - before, 50U) << "requests";
 }
 
 TEST(Reach, OneDamagedTreeAmongManyIsTheOneThatIsNamed) {
