@@ -19,7 +19,7 @@ struct CheckOptions {
   std::filesystem::path record{};
   /// Packs that were good so recently are not read again.
   std::chrono::seconds good_for{0};
-  int threads = 2;  ///< each holds one pack
+  int threads = 4;  ///< each holds one pack; more than cores, as some wait for the store
   Scratch scratch{};
 };
 
