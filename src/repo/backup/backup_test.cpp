@@ -2,11 +2,9 @@
 #include <holdfast/blob/forwarding.h>
 #include <holdfast/blob/stores.h>
 #include <holdfast/repo/backup.h>
-#include <holdfast/repo/patterns.h>
 #include <holdfast/repo/tree.h>
 
 #include "backup/journal.h"
-#include "backup/targets.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -474,35 +472,6 @@ TEST_F(Backups, NothingToBackUpIsSaid) {
 
   ASSERT_FALSE(done);
   EXPECT_NE(done.error().what().find("nowhere"), std::string::npos);
-}
-
-TEST(Targets, AbsolutePathsAreFoldersAndRelativeOnesStayRelative) {
-  const Target root = make_targets({"/a/b", "/a/c", "x", "../x"});
-
-  ASSERT_EQ(root.below.size(), 3U);
-  EXPECT_FALSE(root.below.at("a").whole);
-  EXPECT_EQ(root.below.at("a").below.size(), 2U);
-  EXPECT_EQ(root.below.at("a").below.at("b").path, "/a/b");
-  EXPECT_EQ(root.below.at("x").path, "x");
-  EXPECT_EQ(root.below.at("x-1").path, "../x");
-  EXPECT_TRUE(make_targets({"/"}).whole);
-}
-
-TEST(Patterns, MatchAsRestics) {
-  const auto match = [](const std::vector<std::string>& patterns, std::string_view path) {
-    return Patterns::parse(patterns, false)->match(path);
-  };
-  EXPECT_TRUE(match({"*.o"}, "/users/a/x.o"));
-  EXPECT_TRUE(match({"tmp"}, "/users/tmp/deep/file"));
-  EXPECT_TRUE(match({"/users/*/tmp"}, "/users/a/tmp/x"));
-  EXPECT_FALSE(match({"/users/*/tmp"}, "/x/users/a/tmp"));
-  EXPECT_TRUE(match({"/a/**/z"}, "/a/b/c/z"));
-  EXPECT_TRUE(match({"/a/**/z"}, "/a/z"));
-  EXPECT_FALSE(match({"b/c"}, "/a/b/x/c"));
-  EXPECT_TRUE(match({"[a-c]?\\*"}, "/bx*"));
-  EXPECT_FALSE(match({"*.o", "!keep.o"}, "/a/keep.o"));
-  EXPECT_TRUE(Patterns::parse({"*.JPG"}, true)->match("/a/b.jpg"));
-  EXPECT_FALSE(Patterns::parse({"["}, false));
 }
 
 }  // namespace

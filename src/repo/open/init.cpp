@@ -6,10 +6,10 @@
 // fits it is taken up, and what else was there goes once the config stands. Not before: it may be
 // the key of somebody who is making this repository right now, and who is quicker.
 #include <holdfast/base/bytes.h>
-#include <holdfast/base/text.h>
 
 #include "chunk/polynomial.h"
 #include "open/opened.h"
+#include "open/removal.h"
 #include "open/unlock.h"
 
 #include <fmt/format.h>
@@ -65,25 +65,20 @@ Result<FirstKey> first_key(blob::Store& store, std::string_view password,
   return FirstKey{{key, id}, true, std::move(left)};
 }
 
-Result<void> remove_keys(blob::Store& store, const std::vector<Id>& ids) {
-  std::vector<std::string> names;
-  names.reserve(ids.size());
-  for (const Id& id : ids) names.push_back(place_of(FileType::Key, id));
-  if (names.empty()) return ok();
-  Result<std::vector<std::string>> stayed = store.remove_all(names);
-  if (!stayed) return stayed.take_error().with_context("remove keys of an init that was cut off");
-  if (stayed->empty()) return ok();
-  return Error(Fault::Unavailable,
-               fmt::format("keys of an init that was cut off could not be removed: {}",
-                           join(*stayed, ", ")))
-      .with_hint("the repository is made; remove them, or restic may not open it");
+/// Somebody was quicker, and our key may be in the way of theirs; unless they have taken it up.
+Result<void> step_back(KeyedRepository& ours) {
+  const std::string theirs = HF_TRY(ours.store().get("config"));
+  if (ours.unseal(theirs)) return ok();
+  return remove_all(ours, FileType::Key, {ours.key()});
 }
 
-/// Somebody was quicker, and our key may be in the way of theirs; unless they have taken it up.
-Result<void> step_back(blob::Store& store, const Unlocked& ours) {
-  const std::string sealed = HF_TRY(store.get("config"));
-  if (Sealer(ours.key).open(sealed)) return ok();
-  return remove_keys(store, {ours.id});
+Result<void> clear_keys(KeyedRepository& made, const std::vector<Id>& left_over) {
+  if (left_over.empty()) return ok();
+  Result<void> gone = remove_all(made, FileType::Key, left_over);
+  if (gone) return ok();
+  return gone.take_error()
+      .with_context("keys of an init that was cut off")
+      .with_hint("the repository is made; remove them, or restic may not open it");
 }
 
 Config draw_config(const InitOptions& options, Random& random) {
@@ -114,11 +109,11 @@ Result<std::unique_ptr<Opened>> init(std::shared_ptr<blob::Store> store, std::st
   const std::string sealed = made->seal(made->config().text);
   Result<void> written = place.put("config", sealed, {.sha256 = sha256(sealed), .exclusive = true});
   if (!written && written.error().fault() == Fault::Conflict) {
-    if (first.fresh) HF_TRY(step_back(place, first.unlocked));
+    if (first.fresh) HF_TRY(step_back(*made));
     return exists(place);
   }
   if (!written) return written.take_error().with_context("write config");
-  HF_TRY(remove_keys(place, first.left_over));
+  HF_TRY(clear_keys(*made, first.left_over));
   return std::unique_ptr<Opened>(std::move(made));
 }
 

@@ -51,11 +51,7 @@ Result<bool> Restorer::prepare_image(RestoredImage& image, bool fresh) {
     return false;
   }
   if (image.may_exist && leaves(image.node, *there)) {
-    ++figures_.files_unchanged;
-    ++figures_.files_done;
-    figures_.bytes_skipped += image.node.size;
-    figures_.bytes_done += image.node.size;
-    tell(Restoring::Unchanged, image.path, image.node.size);
+    count_left(image.path, image.node.size);
     return false;
   }
   if (options_.dry_run) return true;

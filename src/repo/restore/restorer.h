@@ -83,6 +83,8 @@ class Restorer {
   /// The options say that what is there stays.
   bool leaves(const Node& node, const struct stat& there) const;
   bool keep_existing(RestoredFile& file, const struct stat& there);
+  /// Of something that is as it should be, or not to be touched.
+  void count_left(const std::string& path, uint64_t size);
   void compare(RestoredFile& file, Hands& hands);
   void run_packs();
   size_t end_of_run(size_t first, size_t last, bool alone, uint64_t& end) const;

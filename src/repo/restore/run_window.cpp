@@ -112,12 +112,16 @@ bool Restorer::keep_existing(RestoredFile& file, const struct stat& there) {
   for (size_t i = 0; i < file.pieces; ++i) window_.pieces[file.first_piece + i].length = 0;
   file.pending = 0;
   file.left = true;
+  count_left(file.path, file.node.size);
+  return true;
+}
+
+void Restorer::count_left(const std::string& path, uint64_t size) {
   ++figures_.files_unchanged;
   ++figures_.files_done;
-  figures_.bytes_skipped += file.node.size;
-  figures_.bytes_done += file.node.size;
-  tell(Restoring::Unchanged, file.path, file.node.size);
-  return true;
+  figures_.bytes_skipped += size;
+  figures_.bytes_done += size;
+  tell(Restoring::Unchanged, path, size);
 }
 
 /// Pieces that stand where they belong are not read from the repository.
@@ -263,8 +267,8 @@ void Restorer::write_piece(const Piece& piece, std::string_view plain, bool zero
   figures_.bytes_restored += plain.size();
   // The file has its size already, so that what is not written is a hole; what a file held before
   // must be written over.
-  const bool wanted = file.image ? true : options_.sparse && file.pieces > 1;
-  if (zero && wanted && !file.may_exist) return;
+  const bool hole = zero && (file.image || (options_.sparse && file.pieces > 1));
+  if (hole && !file.may_exist) return;
   if (file.image) {
     if (const Result<void> written = file.image->output->write(plain, piece.at); !written) {
       file.failed = true;
