@@ -1,8 +1,10 @@
 #include "apiserver_command.h"
 
 #include <holdfast/apiserver/daemon.h>
+#include <holdfast/base/host.h>
 #include <holdfast/base/log.h>
 
+#include "volumes_thread.h"
 #include "workloads_thread.h"
 
 #include <CLI/CLI.hpp>
@@ -33,7 +35,16 @@ int fail(const Error& error) {
   return 1;
 }
 
-int serve(const apiserver::DaemonOptions& options, bool with_workloads) {
+/// What `up` runs beside the server.
+struct Beside {
+  bool workloads = false;
+  volumes::Settings volumes{.node = host_name(), .folder = {}, .provider = "auto", .stop = {}};
+
+  /// "none" leaves storage to others.
+  bool has_volumes() const { return workloads && volumes.provider != "none"; }
+};
+
+int serve(const apiserver::DaemonOptions& options, const Beside& beside) {
   // Blocked before any thread starts, so that all inherit it and only sigwait sees the signal.
   sigset_t stop;
   sigemptyset(&stop);
@@ -45,15 +56,31 @@ int serve(const apiserver::DaemonOptions& options, bool with_workloads) {
   Result<std::unique_ptr<apiserver::Daemon>> daemon = apiserver::Daemon::start(options);
   if (!daemon) return fail(daemon.error());
   std::optional<Workloads> workloads;
-  if (with_workloads) workloads.emplace((*daemon)->service(), options.controllers);
+  if (beside.workloads) workloads.emplace((*daemon)->service(), options.controllers);
+  std::optional<Volumes> volumes;
+  if (beside.has_volumes()) {
+    volumes::Settings settings = beside.volumes;
+    if (settings.folder.empty()) settings.folder = options.data_dir / "volumes";
+    volumes.emplace((*daemon)->service(), std::move(settings));
+  }
   fmt::print("ready {}\n", (*daemon)->url());
   std::fflush(stdout);
   int received = 0;
   sigwait(&stop, &received);
   log::info(fmt::format("signal {}: stopping", received));
+  volumes.reset();
   workloads.reset();
   (*daemon)->stop();
   return 0;
+}
+
+void add_volume_options(CLI::App& command, volumes::Settings& settings) {
+  command.add_option("--volumes", settings.folder,
+                     "folder of local volumes; default: volumes in the data dir");
+  command
+      .add_option("--provider", settings.provider,
+                  "how volumes are snapshotted: auto, copy; none: no volumes")
+      ->capture_default_str();
 }
 
 void add_command(CLI::App& app, const std::string& name, const std::string& what,
@@ -82,7 +109,10 @@ void add_command(CLI::App& app, const std::string& name, const std::string& what
           "SECONDS for which older versions can be listed and watched from")
       ->check(CLI::NonNegativeNumber)
       ->default_str(std::to_string(options->history.count()));
-  command->callback([options, with_workloads, &code] { code = serve(*options, with_workloads); });
+  auto beside = std::make_shared<Beside>();
+  beside->workloads = with_workloads;
+  if (with_workloads) add_volume_options(*command, beside->volumes);
+  command->callback([options, beside, &code] { code = serve(*options, *beside); });
 }
 
 }  // namespace

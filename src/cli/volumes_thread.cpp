@@ -1,0 +1,56 @@
+#include "volumes_thread.h"
+
+#include <holdfast/base/log.h>
+#include <holdfast/net/in_process.h>
+
+#include <fmt/format.h>
+
+namespace holdfast::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+net::Peer volume_controllers() {
+  return {.address = "in-process",
+          .certificate = true,
+          .common_name = "system:kube-controller-manager",
+          .organizations = {"system:masters"}};
+}
+
+constexpr auto kPause = 2000ms;
+
+}  // namespace
+
+Volumes::Volumes(net::Service& service, volumes::Settings settings)
+    : settings_(std::move(settings)),
+      transport_(net::make_in_process(service, volume_controllers())),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+Result<void> Volumes::run_once(const std::stop_token& stop) {
+  volumes::Settings settings = settings_;
+  settings.stop = stop;
+  const volumes::Machine machine = HF_TRY(volumes::Machine::open(settings, clock_));
+  log::info(fmt::format("volumes in {} by {}: {}", settings.folder.string(), machine.provider(),
+                        machine.promise()));
+  control::RuntimeSettings runtime_settings;
+  runtime_settings.name = "holdfast-volumes";
+  runtime_settings.instance = settings.node;
+  control::Runtime runtime(std::move(runtime_settings), *transport_, clock_, random_,
+                           kube::sleep_until_stopped());
+  HF_TRY(machine.install(runtime.client()));
+  for (control::ControllerSpec& spec : volumes::binders()) runtime.add(std::move(spec));
+  for (control::ControllerSpec& spec : machine.controllers()) runtime.add(std::move(spec));
+  return runtime.run(stop);
+}
+
+void Volumes::run(const std::stop_token& stop) {
+  const kube::Sleep pause = kube::sleep_until_stopped();
+  while (!stop.stop_requested()) {
+    const Result<void> ended = run_once(stop);
+    if (ended || stop.stop_requested()) return;
+    log::error(fmt::format("volume controllers: {} (starting again)", ended.error().what()));
+    pause(kPause, stop);
+  }
+}
+
+}  // namespace holdfast::cli

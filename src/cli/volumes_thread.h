@@ -1,0 +1,34 @@
+/// The controllers of local volumes in the process of the server that they work for.
+#pragma once
+
+#include <holdfast/base/clock.h>
+#include <holdfast/base/random.h>
+#include <holdfast/control/runtime.h>
+#include <holdfast/net/client.h>
+#include <holdfast/net/http.h>
+#include <holdfast/volumes/volumes.h>
+
+#include <memory>
+#include <thread>
+
+namespace holdfast::cli {
+
+/// Runs them, and the binders that nobody else runs there, from here to the end of this object. The
+/// service must live longer. Trouble is logged, and they are started again after a pause: a server
+/// without them still serves.
+class Volumes {
+ public:
+  Volumes(net::Service& service, volumes::Settings settings);
+
+ private:
+  void run(const std::stop_token& stop);
+  Result<void> run_once(const std::stop_token& stop);
+
+  volumes::Settings settings_;
+  SystemClock clock_{};
+  SystemRandom random_{};
+  std::unique_ptr<net::Client> transport_;
+  std::jthread thread_;  ///< the last member: it ends first
+};
+
+}  // namespace holdfast::cli

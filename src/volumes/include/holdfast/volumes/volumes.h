@@ -1,0 +1,54 @@
+/// Local volumes: folders of this machine as PersistentVolumes, with snapshots and group snapshots.
+/// The controllers know the machine only by the API server and one folder.
+#pragma once
+
+#include <holdfast/base/clock.h>
+#include <holdfast/control/reconciler.h>
+
+#include <filesystem>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace holdfast::volumes {
+
+struct Settings {
+  std::string node{};  ///< its label kubernetes.io/hostname
+  std::filesystem::path folder{};
+  std::string provider = "auto";  ///< auto, btrfs, reflink, copy
+  std::stop_token stop{};         ///< ends a long copy; it is begun again later
+};
+
+/// The folder, open, and how it is worked with. Shared by the controllers made from it.
+class Machine {
+ public:
+  /// Conflict if another process holds the folder; Invalid if it cannot do what the provider needs.
+  static Result<Machine> open(const Settings& settings, const Clock& clock);
+  ~Machine();
+  Machine(Machine&& other) noexcept;
+  Machine& operator=(Machine&& other) = delete;
+
+  std::string_view provider() const;
+  /// What a person can and cannot count on with it.
+  std::string_view promise() const;
+
+  /// What must be there before the controllers start. What others have changed is left alone, but
+  /// for the annotations that tell the provider of this machine.
+  Result<void> install(kube::Client& client) const;
+
+  /// The provisioner and the deleter of this machine.
+  std::vector<control::ControllerSpec> controllers() const;
+
+ private:
+  struct Body;
+  explicit Machine(std::unique_ptr<Body> body);
+  std::unique_ptr<Body> body_;
+};
+
+/// kube-controller-manager's part, for the embedded server alone: claims and volumes find each
+/// other. On a cluster the real one does it.
+std::vector<control::ControllerSpec> binders();
+
+}  // namespace holdfast::volumes

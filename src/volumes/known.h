@@ -1,0 +1,24 @@
+/// The makers of the controllers; volumes.cpp lists them.
+#pragma once
+
+#include <holdfast/control/reconciler.h>
+
+#include "provider/store.h"
+
+#include <memory>
+#include <string>
+
+namespace holdfast::volumes {
+
+/// What the controllers that touch the machine share.
+struct Local {
+  std::string node{};  ///< as kubernetes.io/hostname has it
+  std::shared_ptr<Store> store{};
+};
+
+control::ControllerSpec binding_controller();
+control::ControllerSpec phases_controller();
+control::ControllerSpec provisioning_controller(const Local& local);
+control::ControllerSpec reclaiming_controller(const Local& local);
+
+}  // namespace holdfast::volumes

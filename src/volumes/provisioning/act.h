@@ -1,0 +1,14 @@
+/// The writes of the provisioner, one function per step.
+#pragma once
+
+#include <holdfast/control/write.h>
+
+#include "provisioning/plan.h"
+
+namespace holdfast::volumes::provisioning {
+
+control::Write create_volume(const Seen& seen);
+control::Write grow_volume(const Volume& volume, const Claim& claim);
+control::Write report_grown(const Claim& claim, const Volume& volume);
+
+}  // namespace holdfast::volumes::provisioning

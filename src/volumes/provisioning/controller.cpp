@@ -1,0 +1,83 @@
+/// The provisioner of volumes.holdfast.dev on one machine: folders for claims, and their growth.
+#include "known.h"
+#include "provisioning/plan.h"
+#include "words.h"
+
+namespace holdfast::volumes {
+namespace provisioning {
+namespace {
+
+using namespace std::chrono_literals;
+using control::Outcome;
+
+/// After trouble with the folder: nothing tells when there is room again.
+constexpr auto kAgain = 15s;
+
+class Provisioner final : public control::Reconciler {
+ public:
+  explicit Provisioner(Local local) : local_(std::move(local)) {}
+
+  Result<Outcome> reconcile(control::Pass& pass) override {
+    const kube::Cached object = pass.get(kube::kClaims, pass.key().ns, pass.key().name);
+    if (!object) return Outcome::done();
+    const Seen seen = observe(pass, object);
+    Step step = plan(seen);
+    if (!step.make) return std::move(step.outcome);
+    const Result<void> made = local_.store->make({seen.claim.ns, volume_name(seen.claim)});
+    if (made) return std::move(step.outcome);
+    Outcome again = Outcome::wait(kAgain, "ProvisioningFailed", made.error().what());
+    again.notes = {failed_note(seen.storage_class->name, made.error().what())};
+    return again;
+  }
+
+ private:
+  Seen observe(control::Pass& pass, const kube::Cached& object) const {
+    Seen seen{.claim = read_claim(object)};
+    const Claim& claim = seen.claim;
+    if (const kube::Cached named = pass.get(kStorageClasses, "", claim.class_name))
+      seen.storage_class = read_class(named);
+    const std::string name = claim.volume_name.empty() ? volume_name(claim) : claim.volume_name;
+    if (const kube::Cached volume = pass.get(kube::kVolumes, "", name))
+      seen.volume = read_volume(volume);
+    seen.node = local_.node;
+    seen.provider = local_.store->provider().name();
+    seen.path = local_.store->path_of({claim.ns, volume_name(claim)});
+    return seen;
+  }
+
+  const Local local_;
+};
+
+control::Keys claim_of_volume(const kube::Change& change) {
+  const Volume volume = read_volume(change.object());
+  if (!volume.has_claim) return {};
+  return {{volume.claim_ns, volume.claim_name}};
+}
+
+control::Keys claims_of_class(const kube::Change& change, kube::Informers& informers) {
+  control::Keys keys;
+  kube::Informer* claims = informers.covering(kube::kClaims, "");
+  if (claims == nullptr) return keys;
+  for (const kube::Cached& each : claims->list())
+    if (const Claim claim = read_claim(each);
+        claim.volume_name.empty() && claim.class_name == change.object().name())
+      keys.push_back(kube::key_of(each));
+  return keys;
+}
+
+}  // namespace
+}  // namespace provisioning
+
+control::ControllerSpec provisioning_controller(const Local& local) {
+  return {.name = std::string(kDriver) + "-provisioner",
+          .watches = {{.scope = {.resource = kube::kClaims}},
+                      {.scope = {.resource = kube::kVolumes}, .map = provisioning::claim_of_volume},
+                      {.scope = {.resource = kStorageClasses},
+                       .lookup = provisioning::claims_of_class}},
+          .make = [local] { return std::make_unique<provisioning::Provisioner>(local); },
+          .rights = {{"", {"persistentvolumes"}, {"create", "patch", "delete"}},
+                     {"", {"persistentvolumeclaims/status"}, {"patch"}}},
+          .workers = 4};
+}
+
+}  // namespace holdfast::volumes

@@ -1,0 +1,37 @@
+/// The names that objects of storage carry and that others (kubelet, schedulers, backup tools) look
+/// for, and the resources that this room reads beside those of kube.
+#pragma once
+
+#include <holdfast/kube/resource.h>
+
+#include <string_view>
+
+namespace holdfast::volumes {
+
+inline constexpr std::string_view kDriver = "volumes.holdfast.dev";
+inline constexpr std::string_view kClassName = "holdfast-local";
+
+inline constexpr kube::Resource kStorageClasses{"storage.k8s.io", "v1", "storageclasses",
+                                                "StorageClass", false};
+
+/// The binding of a claim is complete: from here on, a missing volume is a lost one.
+inline constexpr std::string_view kBindCompleted = "pv.kubernetes.io/bind-completed";
+/// The controller chose the partner, not a person; so the controller may take it back.
+inline constexpr std::string_view kBoundByController = "pv.kubernetes.io/bound-by-controller";
+inline constexpr std::string_view kProvisionedBy = "pv.kubernetes.io/provisioned-by";
+/// On claims: who is asked to make a volume.
+inline constexpr std::string_view kProvisioner = "volume.kubernetes.io/storage-provisioner";
+inline constexpr std::string_view kProvisionerBeta =
+    "volume.beta.kubernetes.io/storage-provisioner";
+/// On claims: where the scheduler will run the first pod that uses it.
+inline constexpr std::string_view kSelectedNode = "volume.kubernetes.io/selected-node";
+inline constexpr std::string_view kClassAnnotation = "volume.beta.kubernetes.io/storage-class";
+/// The label of a node that a local volume is tied to.
+inline constexpr std::string_view kHostname = "kubernetes.io/hostname";
+/// On volumes: they go only after what they stand for is gone.
+inline constexpr std::string_view kVolumeFinalizer =
+    "external-provisioner.volume.kubernetes.io/finalizer";
+/// On volumes: which provider made them.
+inline constexpr std::string_view kProviderAnnotation = "volumes.holdfast.dev/provider";
+
+}  // namespace holdfast::volumes
