@@ -19,6 +19,10 @@ class Saying final : public net::Client {
                                const std::function<bool(std::string_view)>& on_data) override {
     return inner_.stream(said(call), on_data);
   }
+  Result<net::Connected> connect(const net::Call& call,
+                                 const std::vector<std::string>& protocols) override {
+    return inner_.connect(said(call), protocols);
+  }
 
  private:
   net::Call said(net::Call call) const {

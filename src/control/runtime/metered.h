@@ -18,6 +18,12 @@ class Metered final : public net::Client {
                                const std::function<bool(std::string_view)>& on_data) override {
     return count(call, inner_.stream(call, on_data));
   }
+  Result<net::Connected> connect(const net::Call& call,
+                                 const std::vector<std::string>& protocols) override {
+    auto connected = inner_.connect(call, protocols);
+    metrics_.request(call.method, connected ? connected->answer.status : 0, host_);
+    return connected;
+  }
 
  private:
   Result<net::Response> count(const net::Call& call, Result<net::Response> answer) {

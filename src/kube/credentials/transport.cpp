@@ -161,6 +161,12 @@ class CredentialedClient final : public net::Client {
       return to.stream(shown, on_data);
     });
   }
+  Result<net::Connected> connect(const net::Call& call,
+                                 const std::vector<std::string>& protocols) override {
+    return perform(call, [&protocols](net::Client& to, const net::Call& shown) {
+      return to.connect(shown, protocols);
+    });
+  }
 
  private:
   Result<SessionPtr> session(const std::stop_token& stop) {
@@ -184,15 +190,18 @@ class CredentialedClient final : public net::Client {
   }
 
   /// Not logged in: 401, or a TLS connection that did not come about. Either way nothing was done.
-  static bool refused(const Result<net::Response>& response) {
-    return response ? response->status == 401 : response.error().fault() == Fault::Denied;
+  template <class Answer>
+  static bool refused(const Result<Answer>& answer) {
+    return answer ? status_of(*answer) == 401 : answer.error().fault() == Fault::Denied;
   }
+  static int status_of(const net::Response& response) { return response.status; }
+  static int status_of(const net::Connected& connected) { return connected.answer.status; }
 
   template <class Send>
-  Result<net::Response> perform(const net::Call& call, const Send& send) {
+  auto perform(const net::Call& call, const Send& send)
+      -> decltype(send(std::declval<net::Client&>(), call)) {
     SessionPtr session = HF_TRY(this->session(call.stop));
-    Result<net::Response> response =
-        send(*session->transport, with_credentials(call, session->shown));
+    auto response = send(*session->transport, with_credentials(call, session->shown));
     if (!refused(response) || call.headers.has("Authorization")) return response;
     if (const SessionPtr other = sessions_.other_than(session, call.stop)) {
       session = other;
@@ -202,7 +211,8 @@ class CredentialedClient final : public net::Client {
   }
 
   /// The server does not say why it does not know us; often we can.
-  Result<net::Response> explained(Result<net::Response> response, const Shown& shown) const {
+  template <class Answer>
+  Result<Answer> explained(Result<Answer> response, const Shown& shown) const {
     if (!refused(response) || !shown.certificate_ends || clock_.now() < *shown.certificate_ends)
       return response;
     return Error(Fault::Denied,

@@ -2,6 +2,10 @@
 #include <holdfast/base/mutex.h>
 #include <holdfast/net/in_process.h>
 
+#include "websocket/handshake.h"
+#include "websocket/pair.h"
+#include "websocket/talks.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +15,7 @@ namespace holdfast::net {
 namespace {
 
 constexpr std::chrono::seconds kLongestWait{60};
+constexpr size_t kMostTalks = 256;
 
 /// Shared by the caller, the service's respond and the stream's waker: any of them may be the last
 /// to let go.
@@ -67,6 +72,7 @@ class InProcessClient final : public Client {
   Result<Response> stream(const Call& call, const OnData& on_data) override {
     return named(call, perform(call, &on_data));
   }
+  Result<Connected> connect(const Call& call, const std::vector<std::string>& protocols) override;
 
  private:
   static Result<Response> named(const Call& call, Result<Response> response) {
@@ -138,7 +144,35 @@ class InProcessClient final : public Client {
   Service& service_;
   const Peer peer_;
   const SystemClock clock_{};
+  Talks talks_{kMostTalks};
 };
+
+Result<Connected> InProcessClient::connect(const Call& call,
+                                           const std::vector<std::string>& protocols) {
+  Call asking = call;
+  const std::string key = websocket_key();
+  ask_for_websocket(asking.headers, protocols, key);
+  Connected connected;
+  connected.answer = HF_TRY(named(asking, perform(asking, nullptr)));
+  Talk talk = std::exchange(connected.answer.talk, nullptr);
+  if (connected.answer.status != 101 || !talk) return connected;
+  connected.answer.headers.set("Connection", "Upgrade");
+  connected.answer.headers.set("Upgrade", "websocket");
+  connected.answer.headers.set("Sec-WebSocket-Accept", websocket_accept(key));
+  const std::string_view wrong = wrong_with(connected.answer, key, protocols);
+  if (!wrong.empty())
+    return Error(Fault::Unavailable, fmt::format("WebSocket {}: {}", call.target, wrong));
+  auto seat = talks_.seat();
+  if (!seat)
+    return Connected{.answer = {.status = 503, .body = "too many WebSocket connections\n"}};
+  auto [here, there] = make_websocket_pair(
+      std::string(connected.answer.headers.get("Sec-WebSocket-Protocol")), WebSocketLimits{});
+  connected.socket = std::move(here);
+  WebSocket* const end = there.get();
+  Talks::Ends ends{.finish = [end] { end->close(WebSocket::kNormal, ""); }};
+  talks_.begin(std::move(seat), std::move(talk), std::move(there), std::move(ends));
+  return connected;
+}
 
 }  // namespace
 

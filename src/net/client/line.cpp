@@ -128,6 +128,16 @@ void Line::set_tls_options() {
   url_ = fmt::format("{}://{}{}{}", origin.scheme, options_.server_name, origin.port, path);
 }
 
+std::string Line::host() const {
+  const Origin origin = origin_of(options_.base_url);
+  return fmt::format("{}{}", origin.host, origin.port);
+}
+
+std::string Line::path() const {
+  const Origin origin = origin_of(url_);
+  return url_.substr(origin.scheme.size() + 3 + origin.host.size() + origin.port.size());
+}
+
 size_t Line::on_header(char* data, size_t, size_t count, void* exchange) {
   auto& seen = *static_cast<Exchange*>(exchange);
   const std::string_view line = trim({data, count});

@@ -6,6 +6,8 @@
 #include <holdfast/base/result.h>
 #include <holdfast/net/client.h>
 
+#include "server/wire.h"
+
 #include <curl/curl.h>
 
 #include <functional>
@@ -24,6 +26,17 @@ class Line {
   using OnData = std::function<bool(std::string_view)>;
   /// With `on_data`, the body of a 2xx answer goes there and `call.timeout` ends with the headers.
   Result<Response> perform(const Call& call, const OnData* on_data);
+
+  /// A connection and nothing more: no request is made on it. From here on the line is a Duplex.
+  Result<void> open(const Call& call);
+  Moved read(char* into, size_t size);
+  Moved write(std::string_view bytes);
+  int descriptor() const { return descriptor_; }
+  /// Why the last read or write said Closed.
+  Error lost() const;
+  /// Of the base URL: what a request on an open line has to say.
+  std::string host() const;
+  std::string path() const;
 
  private:
   template <auto Free>
@@ -76,6 +89,8 @@ class Line {
   std::string url_;
   std::string host_field_;  ///< "Host: …" when the URL names the certificate instead of the host
   char error_text_[CURL_ERROR_SIZE] = {};
+  int descriptor_ = -1;
+  CURLcode last_ = CURLE_OK;
 };
 
 }  // namespace holdfast::net

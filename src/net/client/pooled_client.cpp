@@ -4,6 +4,7 @@
 #include <holdfast/net/client.h>
 
 #include "client/line.h"
+#include "client/upgrade.h"
 
 #include <fmt/format.h>
 
@@ -16,12 +17,19 @@ constexpr size_t kIdleLines = 32;
 
 class PooledClient final : public Client {
  public:
-  explicit PooledClient(ClientOptions options) : options_(std::move(options)) {}
+  explicit PooledClient(ClientOptions options)
+      : shared_(std::make_shared<const ClientOptions>(std::move(options))), options_(*shared_) {}
 
   Result<Response> call(const Call& call) override { return perform(call, nullptr); }
   Result<Response> stream(const Call& call,
                           const std::function<bool(std::string_view)>& on_data) override {
     return perform(call, &on_data);
+  }
+  Result<Connected> connect(const Call& call, const std::vector<std::string>& protocols) override {
+    auto connected = upgrade(shared_, call, protocols);
+    if (connected) return connected;
+    return connected.take_error().with_context(
+        fmt::format("WebSocket {}{}", options_.base_url, call.target));
   }
 
  private:
@@ -53,12 +61,17 @@ class PooledClient final : public Client {
     if (idle_.size() < kIdleLines) idle_.push_back(std::move(line));
   }
 
-  const ClientOptions options_;
+  const std::shared_ptr<const ClientOptions> shared_;  // a WebSocket may outlive us
+  const ClientOptions& options_;
   Mutex mutex_;
   std::vector<std::unique_ptr<Line>> idle_ HF_GUARDED_BY(mutex_);
 };
 
 }  // namespace
+
+Result<Connected> Client::connect(const Call& call, const std::vector<std::string>&) {
+  return Error(Fault::Invalid, fmt::format("WebSocket {}: not over this connection", call.target));
+}
 
 Error answer_too_long(size_t bound) {
   return {Fault::Corrupt, fmt::format("the answer is longer than {} bytes", bound)};

@@ -2,6 +2,9 @@
 
 #include <holdfast/base/log.h>
 
+#include "websocket/framed.h"
+#include "websocket/handshake.h"
+
 #include <boost/asio/post.hpp>
 #include <fmt/format.h>
 
@@ -82,6 +85,7 @@ void Connection::await(Step step) {
   const auto event = step == Step::WantRead ? Socket::wait_read : Socket::wait_write;
   socket_.async_wait(event, [self = shared_from_this(), step](boost::system::error_code error) {
     (step == Step::WantRead ? self->read_awaited_ : self->write_awaited_) = false;
+    if (self->phase_ == Phase::Closed) return;
     if (error) return self->close();
     self->on_ready(step == Step::WantRead);
   });
@@ -99,6 +103,7 @@ void Connection::drive() {
     case Phase::Receive:
       return receive();
     case Phase::Send:
+    case Phase::Switch:
       return send();
     case Phase::Stream:
       return pump();
@@ -118,7 +123,7 @@ void Connection::clear_deadline() { deadline_.store(INT64_MAX, std::memory_order
 
 void Connection::check_deadline() {
   if (deadline() > state_->clock.mono()) return;
-  if (phase_ == Phase::Send || phase_ == Phase::Stream)
+  if (phase_ == Phase::Send || phase_ == Phase::Switch || phase_ == Phase::Stream)
     log::info(fmt::format("closed {}: it has not read what it asked for in {} s", address_,
                           state_->options.write_timeout.count()));
   close();
@@ -190,6 +195,7 @@ void Connection::serve() {
   Request request = parser_.take();
   request.peer = peer();
   form_ = answer_form(request, framing.keep_alive, framing.chunked);
+  accept_ = framing.chunked ? accept_of(request) : "";
 
   inside_service_ = true;
   state_->service.serve(std::move(request),
@@ -222,6 +228,7 @@ void Connection::refuse(int status, std::string_view reason) {
 }
 
 void Connection::respond(Response response) {
+  if (response.status == 101) response = switching(std::move(response));
   if (state_->stopping() || (response.stream && !form_.chunked)) form_.keep_alive = false;
   compress_large(response, form_);
   out_ = response_head(response, form_, state_->clock.now());
@@ -234,8 +241,38 @@ void Connection::respond(Response response) {
     else
       body_ = std::move(response.body);
   }
-  phase_ = Phase::Send;
+  phase_ = talk_ ? Phase::Switch : Phase::Send;
   send();
+}
+
+/// The answer that leaves HTTP, or the one that says why not.
+Response Connection::switching(Response response) {
+  if (!response.talk) return state_->page(500, "no one is there to go on with");
+  if (accept_.empty())
+    return state_->page(400, "this is not a request to go on as a WebSocket (RFC 6455)");
+  seat_ = state_->talks.seat();
+  if (!seat_) return state_->page(503, "too many WebSocket connections");
+  talk_ = std::exchange(response.talk, nullptr);
+  protocol_ = response.headers.get("Sec-WebSocket-Protocol");
+  response.headers.set("Upgrade", "websocket");
+  response.headers.set("Sec-WebSocket-Accept", accept_);
+  return response;
+}
+
+/// The descriptor and what has come on it go to a thread of their own; this connection is over.
+void Connection::leave_http() {
+  boost::system::error_code error;
+  const int fd = socket_.release(error);
+  if (error) return close();
+  auto duplex = std::make_unique<WireDuplex>(fd, std::move(wire_));
+  auto socket =
+      std::make_shared<FramedWebSocket>(Role::Server, std::move(duplex), std::move(protocol_),
+                                        parser_.take_kept(), state_->options.websocket);
+  FramedWebSocket* const framed = socket.get();
+  Talks::Ends ends{.finish = [framed] { framed->finish(); }, .cut = [framed] { framed->cut(); }};
+  Talk talk = std::exchange(talk_, nullptr);
+  state_->talks.begin(std::move(seat_), std::move(talk), std::move(socket), std::move(ends));
+  close();
 }
 
 Step Connection::flush() {
@@ -256,6 +293,7 @@ void Connection::send() {
   const Step step = flush();
   if (step == Step::Closed) return close();
   if (step != Step::Done) return await(step);
+  if (phase_ == Phase::Switch) return leave_http();
   finish_response();
 }
 
@@ -294,6 +332,8 @@ void Connection::close() {
   phase_ = Phase::Closed;
   clear_deadline();
   stream_.reset();
+  seat_.reset();
+  talk_ = nullptr;
   std::string().swap(out_);
   std::string().swap(body_);
   wire_.drop();

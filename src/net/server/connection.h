@@ -1,7 +1,8 @@
 /// One client's connection, as a state machine that never waits:
 ///
 ///   Handshake → Receive → Serve → Send ────→ Receive …  kept alive
-///                  │        └──→ Stream ──→ Receive …
+///                  │        ├──→ Stream ──→ Receive …
+///                  │        └──→ Switch ──→ Closed    goes on as a WebSocket, on its own thread
 ///                  └ bad bytes → Send → Drain → Closed
 ///
 /// Drain: what the client still sends is thrown away, because closing on unread bytes would take
@@ -51,7 +52,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void wake();
 
  private:
-  enum class Phase { Handshake, Receive, Serve, Send, Stream, Drain, Closed };
+  enum class Phase { Handshake, Receive, Serve, Send, Switch, Stream, Drain, Closed };
 
   template <class Action>
   void post(Action action);
@@ -70,6 +71,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void refuse(int status, std::string_view reason);
   void respond(Response response);
   void send();
+  Response switching(Response response);
+  void leave_http();
   void begin_stream(std::shared_ptr<BodyStream> stream);
   void read_stream();
   void end_stream_text();
@@ -99,6 +102,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   AnswerForm form_;
   std::optional<Response> arrived_;  ///< an answer given before serve() returned
   std::shared_ptr<BodyStream> stream_;
+  std::string accept_;  ///< of the request under way, if it may go on as a WebSocket
+  std::shared_ptr<void> seat_;
+  Talk talk_;
+  std::string protocol_;
   std::string out_;   ///< bytes on their way
   std::string body_;  ///< follows out_
   size_t sent_ = 0;   ///< of out_

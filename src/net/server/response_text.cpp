@@ -83,7 +83,9 @@ void append_framing(std::string& out, const Response& response, const AnswerForm
   } else if (!bodiless) {
     out += fmt::format("Content-Length: {}\r\n", response.body.size());
   }
-  if (!form.keep_alive)
+  if (response.status == 101)
+    out += "Connection: Upgrade\r\n";
+  else if (!form.keep_alive)
     out += "Connection: close\r\n";
   else if (!form.chunked)
     out += "Connection: keep-alive\r\n";  // an HTTP/1.0 client asked for it and waits for the word

@@ -6,6 +6,7 @@
 #include <holdfast/net/server.h>
 
 #include "tls/openssl.h"
+#include "websocket/talks.h"
 
 #include <boost/asio/io_context.hpp>
 
@@ -24,12 +25,14 @@ class ServerState {
       : io(chosen.threads),
         options(std::move(chosen)),
         service(answers),
+        talks(options.max_talks),
         tls_(std::move(settings)) {}
 
   boost::asio::io_context io;
   const ServerOptions options;
   Service& service;
   const SystemClock clock;
+  Talks talks;
 
   /// What new connections start with; those that are open keep what they have.
   TlsSettings tls() const;

@@ -98,7 +98,7 @@ class TcpServer final : public Server {
   Result<void> listen();
   void run();
   uint16_t port() const override { return port_; }
-  size_t connections() const override { return state_->size(); }
+  size_t connections() const override { return state_->size() + state_->talks.size(); }
   Result<void> use_certificate(const std::string& certificate, const std::string& key) override;
   void stop(std::chrono::milliseconds grace) override;
 
@@ -206,6 +206,8 @@ void TcpServer::stop(std::chrono::milliseconds grace) {
     acceptor_.close(ignored);
   });
   for (const auto& connection : state_->open()) connection->ask_stop();
+  const MonoTime end = state_->clock.mono() + grace;
+  state_->talks.stop("the server is stopping");
   state_->wait_until_empty(grace);
   for (const auto& connection : state_->open()) connection->ask_close();
   asio::post(strand_, [this] {
@@ -215,6 +217,8 @@ void TcpServer::stop(std::chrono::milliseconds grace) {
   work_.reset();
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
+  const MonoTime left = std::max(end - state_->clock.mono(), MonoTime(0));
+  state_->talks.join(std::chrono::duration_cast<std::chrono::milliseconds>(left));
 }
 
 Result<void> TcpServer::use_certificate(const std::string& certificate, const std::string& key) {

@@ -4,6 +4,7 @@
 
 #include <holdfast/base/result.h>
 #include <holdfast/net/http.h>
+#include <holdfast/net/websocket.h>
 
 #include <chrono>
 #include <functional>
@@ -11,6 +12,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace holdfast::net {
 
@@ -23,6 +25,7 @@ struct ClientOptions {
   std::string server_name{};  ///< expected in the certificate, when it differs from the URL's host
   bool insecure = false;
   size_t buffer = 0;  ///< bytes moved at once; 0 = as is usual, more for who moves much
+  WebSocketLimits websocket{};
 };
 
 struct Call {
@@ -38,6 +41,12 @@ struct Call {
   std::function<std::chrono::milliseconds(size_t bytes, bool up)> pace{};
   size_t max_response = size_t(64) << 20;  ///< a longer body is refused; streams may be endless
   std::string_view payload() const { return borrowed.empty() ? std::string_view(body) : borrowed; }
+};
+
+/// What connect() came to.
+struct Connected {
+  Response answer{};                    ///< 101, or what was said instead, with its body
+  std::shared_ptr<WebSocket> socket{};  ///< with 101; it may outlive its client
 };
 
 /// Safe to use from many threads; each call takes a connection of the pool. An HTTP error status is
@@ -56,6 +65,10 @@ class Client {
   /// call().
   virtual Result<Response> stream(const Call& call,
                                   const std::function<bool(std::string_view)>& on_data) = 0;
+  /// Asks the server to go on as a WebSocket, in one of `protocols`, the dearest first. Time limit
+  /// and stop token hold until the answer. Denied or Unavailable also if the server agrees in a way
+  /// that is none. Unless a client says otherwise, it has none: Invalid.
+  virtual Result<Connected> connect(const Call& call, const std::vector<std::string>& protocols);
 };
 
 /// What any kind of client says of a body over the bound.

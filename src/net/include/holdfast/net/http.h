@@ -62,11 +62,16 @@ class BodyStream {
   virtual void set_waker(std::function<void()> waker) = 0;
 };
 
+class WebSocket;
+
 struct Response {
   int status = 200;
   Headers headers{};
   std::string body{};                    ///< unless `stream` is set
   std::shared_ptr<BodyStream> stream{};  ///< sent chunked, flushed after every read
+  /// With status 101: the connection leaves HTTP and this runs on a thread of its own; see
+  /// websocket.h.
+  std::function<void(std::shared_ptr<WebSocket>)> talk{};
 };
 
 /// Called exactly once per request, from any thread.

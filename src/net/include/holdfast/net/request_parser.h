@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace holdfast::net {
 
@@ -47,6 +48,8 @@ class RequestParser {
   Framing framing() const { return framing_; }
   /// After Done. Path and query are split.
   Request take();
+  /// For who leaves HTTP after a request: what came behind it.
+  std::string take_kept() { return std::exchange(kept_, {}); }
 
  private:
   class Grammar;

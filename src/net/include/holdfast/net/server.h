@@ -9,6 +9,7 @@
 
 #include <holdfast/base/result.h>
 #include <holdfast/net/http.h>
+#include <holdfast/net/websocket.h>
 
 #include <chrono>
 #include <cstdint>
@@ -23,6 +24,8 @@ struct ServerOptions {
   int threads = 2;
   size_t max_body = (size_t(3) << 20) + 65536;  ///< more: 413 through `error_page`
   size_t max_connections = 20000;
+  size_t max_talks = 256;  ///< WebSockets at once, each with a thread; more: 503
+  WebSocketLimits websocket{};
   std::chrono::seconds idle_timeout{180};
   std::chrono::seconds read_timeout{60};
   std::chrono::seconds write_timeout{60};
@@ -30,8 +33,8 @@ struct ServerOptions {
   /// is set, and verified against it; a certificate that does not verify is treated as absent and
   /// the service decides.
   std::string certificate{}, key{}, client_ca{};
-  /// Body and content type of the 400, 413, 431 and 500 that the server itself answers; null: plain
-  /// text.
+  /// Body and content type of the 400, 413, 431, 500 and 503 that the server itself answers; null:
+  /// plain text.
   std::function<Response(int status, std::string_view reason)> error_page{};
 };
 
@@ -46,8 +49,8 @@ class Server {
   /// Connections made from now on see this certificate (PEM texts). The old one stays if the new
   /// does not parse or does not fit its key. Invalid for a server without TLS.
   virtual Result<void> use_certificate(const std::string& certificate, const std::string& key) = 0;
-  /// Stops accepting, lets requests under way finish for at most `grace`, ends streams, then closes
-  /// all. Idempotent.
+  /// Stops accepting, closes WebSockets, lets requests under way finish for at most `grace`, ends
+  /// streams, then closes all and waits for what talks. Idempotent.
   virtual void stop(std::chrono::milliseconds grace) = 0;
 };
 
