@@ -4,6 +4,7 @@
 #include <holdfast/base/host.h>
 #include <holdfast/base/log.h>
 
+#include "volumes_command.h"
 #include "volumes_thread.h"
 #include "workloads_thread.h"
 
@@ -38,7 +39,7 @@ int fail(const Error& error) {
 /// What `up` runs beside the server.
 struct Beside {
   bool workloads = false;
-  volumes::Settings volumes{.node = host_name(), .folder = {}, .provider = "auto", .stop = {}};
+  volumes::Settings volumes{.node = host_name()};
 
   /// "none" leaves storage to others.
   bool has_volumes() const { return workloads && volumes.provider != "none"; }
@@ -72,15 +73,6 @@ int serve(const apiserver::DaemonOptions& options, const Beside& beside) {
   workloads.reset();
   (*daemon)->stop();
   return 0;
-}
-
-void add_volume_options(CLI::App& command, volumes::Settings& settings) {
-  command.add_option("--volumes", settings.folder,
-                     "folder of local volumes; default: volumes in the data dir");
-  command
-      .add_option("--provider", settings.provider,
-                  "how volumes are snapshotted: auto, copy; none: no volumes")
-      ->capture_default_str();
 }
 
 void add_command(CLI::App& app, const std::string& name, const std::string& what,

@@ -5,6 +5,7 @@
 #include "manifest_commands.h"
 #include "operator_command.h"
 #include "repo/repo_command.h"
+#include "volumes_command.h"
 
 #include <CLI/CLI.hpp>
 
@@ -43,6 +44,7 @@ int run(int argc, char** argv) {
   add_manifest_commands(app, code);
   add_operator_command(app, code);
   add_repo_command(app, code);
+  add_volumes_command(app, code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
