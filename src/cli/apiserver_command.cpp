@@ -2,9 +2,10 @@
 
 #include <holdfast/apiserver/daemon.h>
 #include <holdfast/base/host.h>
+#include <holdfast/base/files.h>
 #include <holdfast/base/log.h>
 
-#include "volumes_command.h"
+#include "node_thread.h"
 #include "volumes_thread.h"
 #include "workloads_thread.h"
 
@@ -39,11 +40,28 @@ int fail(const Error& error) {
 /// What `up` runs beside the server.
 struct Beside {
   bool workloads = false;
-  volumes::Settings volumes{.node = host_name()};
+  volumes::Settings volumes{.node = host_name(), .folder = {}, .provider = "auto", .stop = {}};
+
+  node::NodeOptions node{};
+  bool has_node = true;
 
   /// "none" leaves storage to others.
   bool has_volumes() const { return workloads && volumes.provider != "none"; }
 };
+
+/// What no pod may see: where the server keeps its keys and everybody's secrets.
+Result<std::unique_ptr<LocalNode>> start_node(const apiserver::DaemonOptions& options,
+                                              const Beside& beside, apiserver::Daemon& daemon) {
+  node::NodeOptions node = beside.node;
+  node.name = host_name();
+  node.data_dir = std::filesystem::absolute(options.data_dir) / "node";
+  node.server_url = daemon.url();
+  node.client_ca = HF_TRY(read_file(options.data_dir / "pki/ca.crt"));
+  node.masked.push_back(std::filesystem::absolute(options.data_dir).string());
+  if (!beside.volumes.folder.empty())
+    node.masked.push_back(std::filesystem::absolute(beside.volumes.folder).string());
+  return LocalNode::start(daemon.service(), std::move(node));
+}
 
 int serve(const apiserver::DaemonOptions& options, const Beside& beside) {
   // Blocked before any thread starts, so that all inherit it and only sigwait sees the signal.
@@ -64,15 +82,39 @@ int serve(const apiserver::DaemonOptions& options, const Beside& beside) {
     if (settings.folder.empty()) settings.folder = options.data_dir / "volumes";
     volumes.emplace((*daemon)->service(), std::move(settings));
   }
+  std::unique_ptr<LocalNode> node;
+  if (beside.workloads && beside.has_node) {
+    Result<std::unique_ptr<LocalNode>> started = start_node(options, beside, **daemon);
+    if (!started) return fail(started.error());
+    node = started.take();
+  }
   fmt::print("ready {}\n", (*daemon)->url());
   std::fflush(stdout);
   int received = 0;
   sigwait(&stop, &received);
   log::info(fmt::format("signal {}: stopping", received));
+  node.reset();
   volumes.reset();
   workloads.reset();
   (*daemon)->stop();
   return 0;
+}
+
+void add_volume_options(CLI::App& command, volumes::Settings& settings) {
+  command.add_option("--volumes", settings.folder,
+                     "folder of local volumes; default: volumes in the data dir");
+  command
+      .add_option("--provider", settings.provider,
+                  "how volumes are snapshotted: auto, copy; none: no volumes")
+      ->capture_default_str();
+}
+
+void add_node_options(CLI::App& command, Beside& beside) {
+  command.add_option("--images", beside.node.images,
+                     "DIR/<registry>/<path>/<tag>/ is an image's root; default: node/images in the "
+                     "data dir");
+  command.add_flag("--keep-pods", beside.node.keep_pods, "leave pods running when stopped");
+  command.add_flag("!--no-node", beside.has_node, "run no pods: others bind and run them");
 }
 
 void add_command(CLI::App& app, const std::string& name, const std::string& what,
@@ -104,6 +146,7 @@ void add_command(CLI::App& app, const std::string& name, const std::string& what
   auto beside = std::make_shared<Beside>();
   beside->workloads = with_workloads;
   if (with_workloads) add_volume_options(*command, beside->volumes);
+  if (with_workloads) add_node_options(*command, *beside);
   command->callback([options, beside, &code] { code = serve(*options, *beside); });
 }
 

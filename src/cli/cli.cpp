@@ -3,9 +3,9 @@
 
 #include "apiserver_command.h"
 #include "manifest_commands.h"
+#include "node_command.h"
 #include "operator_command.h"
 #include "repo/repo_command.h"
-#include "volumes_command.h"
 
 #include <CLI/CLI.hpp>
 
@@ -42,9 +42,9 @@ int run(int argc, char** argv) {
   int code = 0;
   add_apiserver_commands(app, code);
   add_manifest_commands(app, code);
+  add_node_commands(app, code);
   add_operator_command(app, code);
   add_repo_command(app, code);
-  add_volumes_command(app, code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -12,6 +12,8 @@ MACHINE_PATHS = re.compile(r"(?<![\w.$}])/(?:wo" + r"rk|ro" + r"ot|ho" + r"me/[a
 HOSTS = ["proxy.golang", "sum.golang", "deb.debian", "security.debian", "snapshot.debian", "pypi",
          "files.pythonhosted", "registry.npmjs", "crates", "repo.maven.apache", "repo1.maven",
          "docker", "quay", "ghcr", "gcr", "registry.k8s"]
+# Names of images without a registry mean one that everybody knows; here, and nowhere else, it is said.
+DEFAULT_REGISTRY = "src/node/pods/images.cpp"
 REGISTRY_HOSTS = re.compile(
     r"(?<![\w-])(?:" + "|".join(map(re.escape, HOSTS)) + r")\.(?:org|io|com|dev)(?![\w-])")
 
@@ -64,6 +66,6 @@ leftovers = line_rule("leftover", "`{}`: finish it, or open an issue and leave t
 machine_paths = line_rule("machine-path", "`{}` exists on one machine only", lambda f: True,
                           MACHINE_PATHS)
 registry_hosts = line_rule("registry-host", "`{}`: take what the machine is set up to use",
-                           lambda f: True, REGISTRY_HOSTS)
+                           lambda f: f.path != DEFAULT_REGISTRY, REGISTRY_HOSTS)
 
 RULES = [columns, tabs, leftovers, machine_paths, registry_hosts]

@@ -150,7 +150,9 @@ void check_endpoint_ip(const Place& address) {
       std::all_of(b.begin() + (v4 ? 12 : 0), b.end() - 1, [](uint8_t x) { return x == 0; });
   if (zeros && b[15] == 0)
     address.invalid(shown, fmt::format("may not be unspecified ({})", address.text()));
-  if (v4 ? b[12] == 127 : zeros && b[15] == 1)
+  // 127.64.0.0/10 are the pods of an embedded node: there they are the way to them, not back home.
+  const bool embedded_pod = v4 && b[12] == 127 && (b[13] & 0xc0) == 0x40;
+  if (v4 ? b[12] == 127 && !embedded_pod : zeros && b[15] == 1)
     address.invalid(shown, "may not be in the loopback range (127.0.0.0/8, ::1/128)");
   if (v4 ? b[12] == 169 && b[13] == 254 : b[0] == 0xfe && (b[1] & 0xc0) == 0x80)
     address.invalid(shown, "may not be in the link-local range (169.254.0.0/16, fe80::/10)");

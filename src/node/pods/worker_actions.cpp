@@ -1,0 +1,262 @@
+// What the machine asks for, done.
+#include <holdfast/base/files.h>
+#include <holdfast/base/log.h>
+#include <holdfast/base/text.h>
+#include <holdfast/model/time.h>
+
+#include "pods/worker.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+namespace holdfast::node {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kPrepareRetry = 2s;
+constexpr size_t kMostMessage = 4096, kMostFromLog = 2048;
+constexpr size_t kMostLogLines = 80;
+constexpr int64_t kPidsOfPod = 4096;
+
+/// The bare lines of a log's end.
+std::string log_tail(const std::filesystem::path& file) {
+  const Result<std::string> text = read_file(file);
+  if (!text) return "";
+  std::vector<std::string_view> lines = split(*text, '\n');
+  std::string out;
+  const size_t first = lines.size() > kMostLogLines + 1 ? lines.size() - kMostLogLines - 1 : 0;
+  for (size_t i = first; i < lines.size(); ++i) {
+    std::string_view line = lines[i];
+    for (int word = 0; word < 3 && !line.empty(); ++word) {
+      const size_t space = line.find(' ');
+      line = space == std::string_view::npos ? "" : line.substr(space + 1);
+    }
+    if (!lines[i].empty()) out += std::string(line) + "\n";
+  }
+  return out.size() > kMostFromLog ? out.substr(out.size() - kMostFromLog) : out;
+}
+
+}  // namespace
+
+void PodWorker::perform(const Action& action) {
+  switch (action.kind) {
+    case Action::Kind::Prepare:
+      return prepare();
+    case Action::Kind::Start:
+      return start(action);
+    case Action::Kind::PostStart:
+    case Action::Kind::PreStop:
+      return run_hook(action);
+    case Action::Kind::Signal:
+      return signal(action);
+    case Action::Kind::Finish:
+      return finish();
+  }
+}
+
+void PodWorker::prepare() {
+  const MonoTime now = around_.clock.mono();
+  Result<VolumePaths> paths = make_volumes(machine_.pod(), {folder_, around_.secrets / uid_},
+                                           sources(), around_.clock.now());
+  if (!paths) {
+    tell(true, "FailedMount", paths.error().what());
+    return machine_.not_prepared("ContainerCreating", "", now + kPrepareRetry);
+  }
+  facts_.volumes = paths.take();
+  const Result<void> made = make_sandbox();
+  if (!made) {
+    tell(true, "FailedCreatePodSandBox", "Failed to create pod sandbox: " + made.error().what());
+    return machine_.not_prepared("ContainerCreating", "", now + kPrepareRetry);
+  }
+  machine_.prepared();
+}
+
+Result<void> PodWorker::make_sandbox() {
+  const Pod& pod = machine_.pod();
+  HF_TRY(make_folder(folder_, 0755));
+  if (shim_.alive()) {
+    shim_watch_ = HF_TRY(shim_.watch());
+    return {};
+  }
+  const bool host_network = model::bool_at(*pod.object, {"spec", "hostNetwork"}, false);
+  if (facts_.ip.empty())
+    facts_.ip = host_network ? around_.host_ip : HF_TRY(around_.addresses.take());
+  Sandbox sandbox{.uid = pod.uid, .ns = pod.ns, .name = pod.name, .hostname = hostname_of(pod)};
+  sandbox.ip = facts_.ip;
+  sandbox.share_processes = model::bool_at(*pod.object, {"spec", "shareProcessNamespace"}, false);
+  sandbox.host_processes = model::bool_at(*pod.object, {"spec", "hostPID"}, false);
+  sandbox.pids_limit = kPidsOfPod;
+  if (!around_.cgroup.empty()) sandbox.cgroup = around_.cgroup + "/pod" + pod.uid;
+  HF_TRY(write_record(folder_ / "pod.json", sandbox));
+  HF_TRY(write_file(folder_ / "hosts", hosts_text(pod, facts_.ip, around_.names(pod.ns)), 0644));
+  HF_TRY(write_file(folder_ / "hostname", sandbox.hostname + "\n", 0644));
+  HF_TRY(shim_.spawn(around_.program));
+  shim_watch_ = HF_TRY(shim_.watch());
+  return {};
+}
+
+void PodWorker::start(const Action& action) {
+  const ContainerDef& def = *machine_.pod().find(action.container);
+  Result<ContainerSpec, Refusal> spec =
+      container_spec(machine_.pod(), def, action.attempt, facts_, around_, sources());
+  if (!spec) {
+    const Refusal refusal = spec.take_error();
+    const bool again = machine_.of(def.name).waiting_reason == refusal.reason ||
+                       machine_.of(def.name).waiting_reason == "ImagePullBackOff";
+    tell(true, refusal.pull ? "Failed" : "Failed", "Error: " + refusal.message);
+    return machine_.refused(def.name,
+                            refusal.pull && again && refusal.reason == "ErrImagePull"
+                                ? "ImagePullBackOff"
+                                : refusal.reason,
+                            refusal.message, refusal.pull, around_.clock.mono());
+  }
+  forget_old_runs(def.name, action.attempt);
+  Result<void> saved = write_record(folder_ / "containers" / spec->id / "spec.json", *spec);
+  Result<ContainerRecord> record =
+      saved ? shim_.start(spec->id) : Result<ContainerRecord>(saved.take_error());
+  if (!record) {
+    tell(true, "Failed", "Error: " + record.error().what());
+    return machine_.refused(def.name, "CreateContainerError", record.error().what(), false,
+                            around_.clock.mono());
+  }
+  machine_.on_record(*record, around_.clock.mono());
+  if (!record->start_error.empty())
+    tell(true, "Failed",
+         fmt::format("Error: unable to start container process: {}", record->start_error));
+  else
+    tell(false, "Started", fmt::format("Started container {}", def.name));
+  if (record->exited()) read_termination_message(def);
+}
+
+/// Of each container the last two runs are kept, with their logs.
+void PodWorker::forget_old_runs(const std::string& container, int64_t attempt) {
+  std::error_code ignored;
+  const int64_t old = attempt - 2;
+  if (old < 0) return;
+  std::filesystem::remove_all(folder_ / "containers" / make_container_id(uid_, container, old),
+                              ignored);
+  const std::string log = log_file_of(log_folder_, container, old).string();
+  for (const std::string& file : matching_paths(log + "*")) std::filesystem::remove(file, ignored);
+}
+
+void PodWorker::run_hook(const Action& action) {
+  const ContainerDef& def = *machine_.pod().find(action.container);
+  const ContainerState& state = machine_.of(action.container);
+  const ErrandPlace place{folder_, state.record->id, facts_.ip};
+  const bool before_stop = action.kind == Action::Kind::PreStop;
+  const Errand errand = before_stop ? def.pre_stop : def.post_start;
+  if (before_stop) tell(false, "Killing", action.why);
+  const std::chrono::milliseconds limit =
+      before_stop ? state.stop_grace : std::chrono::milliseconds(24h);
+  hooks_.emplace_back([this, pod = machine_.pod().object, def, errand, place, limit,
+                       kind = action.kind](const std::stop_token& stop) {
+    const ErrandOutcome outcome = run_errand(def, errand, place, limit, stop);
+    post([this, name = def.name, kind, outcome](MonoTime now) {
+      if (!outcome.well)
+        tell(true, kind == Action::Kind::PreStop ? "FailedPreStopHook" : "FailedPostStartHook",
+             fmt::format("{} failed{}{}",
+                         kind == Action::Kind::PreStop ? "PreStopHook" : "PostStartHook",
+                         outcome.output.empty() ? "" : ": ", outcome.output));
+      machine_.hook_done(name, kind, outcome.well, now);
+    });
+  });
+}
+
+void PodWorker::signal(const Action& action) {
+  const ContainerState& state = machine_.of(action.container);
+  const ContainerDef* def = machine_.pod().find(action.container);
+  const bool told = def != nullptr && def->pre_stop.kind != Errand::Kind::None &&
+                    state.pre_stop != ContainerState::Hook::None;
+  if (!action.why.empty() && !told) tell(false, "Killing", action.why);
+  if (!state.record) return;
+  const Result<void> sent = shim_.signal(state.record->id, action.signal);
+  if (!sent) log::debug(sent.error().what());
+}
+
+void PodWorker::finish() {
+  probers_.clear();
+  for (std::jthread& hook : hooks_) hook.request_stop();
+  const Result<void> ended = shim_.end();
+  if (!ended) log::error(fmt::format("pod {}: {}", machine_.pod().text(), ended.error().what()));
+  shim_watch_.reset();
+  hooks_.clear();
+  machine_.finished();
+  if (!with_server_) clean_up();
+}
+
+/// The last report, then the object, then the folders: after a crash in between the next node does
+/// the rest.
+void PodWorker::clean_up() {
+  if (with_server_ && machine_.pod().deleted) {
+    publish();
+    kube::DeleteOptions now;
+    now.grace_seconds = 0;
+    now.only.uid = uid_;
+    const kube::Reply<model::Value> removed =
+        around_.client.remove(kube::kPods, machine_.pod().ns, machine_.pod().name, now);
+    if (!removed && !removed.error().not_found() && removed.error().code != 409) {
+      publish_at_ = around_.clock.mono() + kPrepareRetry;
+      return;
+    }
+  }
+  std::error_code ignored;
+  std::filesystem::remove_all(log_folder_, ignored);
+  std::filesystem::remove_all(around_.secrets / uid_, ignored);
+  std::filesystem::remove_all(folder_, ignored);
+  if (!facts_.ip.empty()) around_.addresses.give_back(facts_.ip);
+  gone_ = true;
+}
+
+void PodWorker::mind_probes() {
+  for (const ContainerDef& def : machine_.pod().containers) {
+    const ContainerState& state = machine_.of(def.name);
+    const bool any = def.startup || def.liveness || def.readiness;
+    if (!state.running() || !any) {
+      probers_.erase(def.name);
+      continue;
+    }
+    if (machine_.is_stopping() && probers_.contains(def.name)) probers_[def.name]->only_readiness();
+    if (state.post_start != ContainerState::Hook::Done ||
+        (probers_.contains(def.name) && probed_[def.name] == state.record->attempt))
+      continue;
+    probed_[def.name] = state.record->attempt;
+    probers_[def.name] = std::make_unique<Prober>(
+        machine_.pod().object, def, state.record->attempt,
+        ErrandPlace{folder_, state.record->id, facts_.ip}, [this](const ProbeNews& news) {
+          post([this, news](MonoTime now) { on_probe(news, now); });
+        });
+  }
+}
+
+void PodWorker::on_probe(const ProbeNews& news, MonoTime now) {
+  const ContainerState& state = machine_.of(news.container);
+  const ContainerDef* def = machine_.pod().find(news.container);
+  if (def == nullptr || !state.running() || state.record->attempt != news.attempt) return;
+  static constexpr const char* kWords[] = {"Startup", "Liveness", "Readiness"};
+  const char* word = kWords[int(news.kind)];
+  if (!news.failure.empty() || !news.healthy)
+    if (!news.failure.empty())
+      tell(true, "Unhealthy", fmt::format("{} probe failed: {}", word, news.failure));
+  if (!news.changed) return;
+  if (news.kind == ProbeNews::Kind::Readiness)
+    return machine_.probed(news.container, state.started, news.healthy);
+  if (news.healthy) return machine_.probed(news.container, true, !def->readiness);
+  const Probe& probe = news.kind == ProbeNews::Kind::Startup ? *def->startup : *def->liveness;
+  machine_.unhealthy(news.container,
+                     fmt::format("Container {} failed {} probe, will be restarted", news.container,
+                                 to_lower(word)),
+                     probe.grace, now);
+}
+
+void PodWorker::read_termination_message(const ContainerDef& def) {
+  ContainerState& state = machine_.of(def.name);
+  Result<std::string> text =
+      read_file(folder_ / "containers" / state.record->id / "termination-log");
+  state.termination_message = text ? text->substr(0, kMostMessage) : "";
+  if (state.termination_message.empty() && def.termination_policy == "FallbackToLogsOnError" &&
+      state.record->exit_code != 0)
+    state.termination_message = log_tail(log_file_of(log_folder_, def.name, state.record->attempt));
+}
+
+}  // namespace holdfast::node

@@ -1,0 +1,150 @@
+#include "probes/run_errand.h"
+
+#include <holdfast/base/clock.h>
+#include <holdfast/base/text.h>
+#include <holdfast/net/client.h>
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace holdfast::node {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr size_t kMostOutput = 10240;  // kubelet's
+constexpr int kLookMilliseconds = 100;
+
+ErrandOutcome failed(std::string why) { return {false, std::move(why)}; }
+
+/// Reads what comes until the command has ended or its time is over.
+ErrandOutcome watch(ExecCall& call, Fd output, milliseconds timeout, const std::stop_token& stop) {
+  const SystemClock clock;
+  const MonoTime end = clock.mono() + timeout;
+  ErrandOutcome outcome;
+  for (;;) {
+    char bytes[4096];
+    for (ssize_t got = 0; (got = ::read(output.get(), bytes, sizeof bytes)) > 0;)
+      if (outcome.output.size() < kMostOutput) outcome.output.append(bytes, size_t(got));
+    const Result<int> code = call.exit_code(kLookMilliseconds);
+    if (code) {
+      for (ssize_t got = 0; (got = ::read(output.get(), bytes, sizeof bytes)) > 0;)
+        if (outcome.output.size() < kMostOutput) outcome.output.append(bytes, size_t(got));
+      outcome.well = *code == 0;
+      if (!outcome.well && outcome.output.empty())
+        outcome.output = fmt::format("command terminated with exit code {}", *code);
+      return outcome;
+    }
+    if (code.error().fault() != Fault::Unavailable) return failed("the pod's shim is gone");
+    if (stop.stop_requested()) return failed("stopped");
+    if (clock.mono() >= end)
+      return failed(fmt::format("command timed out after {}s",
+                                std::chrono::duration_cast<std::chrono::seconds>(timeout).count()));
+  }
+}
+
+ErrandOutcome run_command(const Errand& errand, const ErrandPlace& place, milliseconds timeout,
+                          const std::stop_token& stop) {
+  Result<ContainerSpec> spec =
+      read_container_spec(place.pod_folder / "containers" / place.container_id / "spec.json");
+  if (!spec) return failed(spec.error().what());
+  ProcessSpec process = std::move(spec->process);
+  process.args = errand.command;
+  process.tty = false;
+  Result<Pipe> output = make_pipe();
+  if (!output) return failed(output.error().what());
+  const Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  Result<ExecCall> call = ShimCalls(place.pod_folder)
+                              .exec(place.container_id, process, null.get(), output->write.get(),
+                                    output->write.get(), Leash::Short);
+  if (!call) return failed(call.error().what());
+  output->write.reset();
+  return watch(*call, std::move(output->read), timeout, stop);
+}
+
+ErrandOutcome get(const ContainerDef& container, const Errand& errand, const ErrandPlace& place,
+                  milliseconds timeout, const std::stop_token& stop) {
+  const int port = port_of(container, errand.port);
+  if (port == 0) return failed(fmt::format("couldn't find port: {}", errand.port));
+  const std::string scheme = errand.scheme.empty() ? "http" : to_lower(errand.scheme);
+  const std::string host = errand.host.empty() ? place.pod_ip : errand.host;
+  net::ClientOptions options;
+  options.base_url = fmt::format("{}://{}:{}", scheme, host, port);
+  options.insecure = true;  // a probe asks whether it answers, not who it is
+  options.user_agent = "kube-probe/1.34";
+  Result<std::unique_ptr<net::Client>> client = net::Client::make(std::move(options));
+  if (!client) return failed(client.error().what());
+  net::Call call;
+  call.target = errand.path.starts_with('/') ? errand.path : "/" + errand.path;
+  call.timeout = timeout;
+  call.stop = stop;
+  call.headers.set("Accept", "*/*");
+  for (const auto& [name, value] : errand.headers) call.headers.add(name, value);
+  const Result<net::Response> response = (*client)->call(call);
+  if (!response)
+    return failed(fmt::format("Get \"{}://{}:{}{}\": {}", scheme, host, port, call.target,
+                              response.error().what()));
+  if (response->status >= 200 && response->status < 400)
+    return {true, response->body.substr(0, kMostOutput)};
+  return failed(fmt::format("HTTP probe failed with statuscode: {}", response->status));
+}
+
+ErrandOutcome connect_to(const ContainerDef& container, const Errand& errand,
+                         const ErrandPlace& place, milliseconds timeout) {
+  const int port = port_of(container, errand.port);
+  if (port == 0) return failed(fmt::format("couldn't find port: {}", errand.port));
+  const std::string host = errand.host.empty() ? place.pod_ip : errand.host;
+  const auto refused = [&](int cause) {
+    return failed(
+        fmt::format("dial tcp {}:{}: connect: {}", host, port, to_lower(strerrordesc_np(cause))));
+  };
+  addrinfo wanted{}, *found = nullptr;
+  wanted.ai_socktype = SOCK_STREAM;
+  if (getaddrinfo(host.c_str(), std::to_string(port).c_str(), &wanted, &found) != 0)
+    return failed(fmt::format("dial tcp: lookup {}: no such host", host));
+  const Fd socket(::socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  const int begun = ::connect(socket.get(), found->ai_addr, found->ai_addrlen);
+  const int cause = errno;
+  freeaddrinfo(found);
+  if (begun == 0) return {true, ""};
+  if (cause != EINPROGRESS) return refused(cause);
+  pollfd ready{socket.get(), POLLOUT, 0};
+  if (poll(&ready, 1, int(timeout.count())) <= 0)
+    return failed(fmt::format("dial tcp {}:{}: i/o timeout", host, port));
+  int result = 0;
+  socklen_t size = sizeof result;
+  getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &result, &size);
+  return result == 0 ? ErrandOutcome{true, ""} : refused(result);
+}
+
+}  // namespace
+
+ErrandOutcome run_errand(const ContainerDef& container, const Errand& errand,
+                         const ErrandPlace& place, milliseconds timeout,
+                         const std::stop_token& stop) {
+  switch (errand.kind) {
+    case Errand::Kind::Exec:
+      return run_command(errand, place, timeout, stop);
+    case Errand::Kind::Http:
+      return get(container, errand, place, timeout, stop);
+    case Errand::Kind::Tcp:
+      return connect_to(container, errand, place, timeout);
+    case Errand::Kind::Sleep:
+      sleep_until_stopped()(errand.sleep, stop);
+      return {true, ""};
+    case Errand::Kind::Grpc:
+      return failed(
+          "gRPC probes are not served by this node: use an exec, httpGet or tcpSocket probe");
+    case Errand::Kind::None:
+      break;
+  }
+  return {true, ""};
+}
+
+}  // namespace holdfast::node

@@ -1,0 +1,52 @@
+/// Descriptors that close themselves, and the few calls on them that a shim and a node need.
+#pragma once
+
+#include <holdfast/base/result.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace holdfast::node {
+
+class Fd {
+ public:
+  Fd() = default;
+  explicit Fd(int fd) : fd_(fd) {}
+  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Fd& operator=(Fd&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~Fd() { reset(); }
+  void reset();
+  int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+
+ private:
+  int fd_ = -1;
+};
+
+/// "WHAT: cause" with the fault that the cause means.
+Error system_error(std::string_view what, int cause);
+
+struct Pipe {
+  Fd read, write;
+};
+/// Both ends close on exec; the reader's end does not block.
+Result<Pipe> make_pipe();
+/// An unnamed file with these bytes.
+Result<Fd> memory_file(const char* name, std::string_view bytes);
+
+/// One packet of a SOCK_SEQPACKET socket, with the descriptors it carried.
+struct Packet {
+  std::string text;
+  std::vector<Fd> fds;
+};
+inline constexpr size_t kPacketBound = size_t(256) << 10;
+Result<void> send_packet(int socket, std::string_view text, const std::vector<int>& fds = {});
+/// Unavailable when nothing came within the time; NotFound when the other end has closed.
+Result<Packet> receive_packet(int socket, int wait_milliseconds);
+
+}  // namespace holdfast::node
