@@ -1,11 +1,12 @@
 #include "apiserver_command.h"
 
 #include <holdfast/apiserver/daemon.h>
-#include <holdfast/base/host.h>
 #include <holdfast/base/files.h>
+#include <holdfast/base/host.h>
 #include <holdfast/base/log.h>
 
 #include "node_thread.h"
+#include "volumes_command.h"
 #include "volumes_thread.h"
 #include "workloads_thread.h"
 
@@ -40,7 +41,7 @@ int fail(const Error& error) {
 /// What `up` runs beside the server.
 struct Beside {
   bool workloads = false;
-  volumes::Settings volumes{.node = host_name(), .folder = {}, .provider = "auto", .stop = {}};
+  volumes::Settings volumes{.node = host_name()};
 
   node::NodeOptions node{};
   bool has_node = true;
@@ -98,15 +99,6 @@ int serve(const apiserver::DaemonOptions& options, const Beside& beside) {
   workloads.reset();
   (*daemon)->stop();
   return 0;
-}
-
-void add_volume_options(CLI::App& command, volumes::Settings& settings) {
-  command.add_option("--volumes", settings.folder,
-                     "folder of local volumes; default: volumes in the data dir");
-  command
-      .add_option("--provider", settings.provider,
-                  "how volumes are snapshotted: auto, copy; none: no volumes")
-      ->capture_default_str();
 }
 
 void add_node_options(CLI::App& command, Beside& beside) {

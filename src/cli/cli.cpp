@@ -6,6 +6,7 @@
 #include "node_command.h"
 #include "operator_command.h"
 #include "repo/repo_command.h"
+#include "volumes_command.h"
 
 #include <CLI/CLI.hpp>
 
@@ -45,6 +46,7 @@ int run(int argc, char** argv) {
   add_node_commands(app, code);
   add_operator_command(app, code);
   add_repo_command(app, code);
+  add_volumes_command(app, code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -26,27 +26,34 @@ Volumes::Volumes(net::Service& service, volumes::Settings settings)
       transport_(net::make_in_process(service, volume_controllers())),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
-Result<void> Volumes::run_once(const std::stop_token& stop) {
-  volumes::Settings settings = settings_;
-  settings.stop = stop;
-  const volumes::Machine machine = HF_TRY(volumes::Machine::open(settings, clock_));
-  log::info(fmt::format("volumes in {} by {}: {}", settings.folder.string(), machine.provider(),
-                        machine.promise()));
+Result<void> run_volumes(net::Client& transport, const volumes::Settings& settings,
+                         bool with_binders, const Clock& clock, Random& random,
+                         const std::stop_token& stop) {
+  volumes::Settings stoppable = settings;
+  stoppable.stop = stop;
+  Result<volumes::Machine> machine = volumes::Machine::open(stoppable, clock);
   control::RuntimeSettings runtime_settings;
   runtime_settings.name = "holdfast-volumes";
   runtime_settings.instance = settings.node;
-  control::Runtime runtime(std::move(runtime_settings), *transport_, clock_, random_,
+  control::Runtime runtime(std::move(runtime_settings), transport, clock, random,
                            kube::sleep_until_stopped());
-  HF_TRY(machine.install(runtime.client()));
-  for (control::ControllerSpec& spec : volumes::binders()) runtime.add(std::move(spec));
-  for (control::ControllerSpec& spec : machine.controllers()) runtime.add(std::move(spec));
+  if (!machine) {
+    HF_TRY(volumes::report_trouble(runtime.client(), settings.node, machine.error()));
+    return machine.take_error();
+  }
+  log::info(fmt::format("volumes in {} by {}: {}", settings.folder.string(), machine->provider(),
+                        machine->promise()));
+  HF_TRY(machine->install(runtime.client()));
+  if (with_binders)
+    for (control::ControllerSpec& spec : volumes::binders()) runtime.add(std::move(spec));
+  for (control::ControllerSpec& spec : machine->controllers()) runtime.add(std::move(spec));
   return runtime.run(stop);
 }
 
 void Volumes::run(const std::stop_token& stop) {
   const kube::Sleep pause = kube::sleep_until_stopped();
   while (!stop.stop_requested()) {
-    const Result<void> ended = run_once(stop);
+    const Result<void> ended = run_volumes(*transport_, settings_, true, clock_, random_, stop);
     if (ended || stop.stop_requested()) return;
     log::error(fmt::format("volume controllers: {} (starting again)", ended.error().what()));
     pause(kPause, stop);

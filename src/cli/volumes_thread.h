@@ -13,16 +13,21 @@
 
 namespace holdfast::cli {
 
+/// Volumes of one machine until asked to stop, or until they fail; `with_binders` where no
+/// kube-controller-manager runs.
+Result<void> run_volumes(net::Client& transport, const volumes::Settings& settings,
+                         bool with_binders, const Clock& clock, Random& random,
+                         const std::stop_token& stop);
+
 /// Runs them, and the binders that nobody else runs there, from here to the end of this object. The
-/// service must live longer. Trouble is logged, and they are started again after a pause: a server
-/// without them still serves.
+/// service must live longer. Trouble is logged and told on the StorageClass, and they are started
+/// again after a pause: a server without them still serves.
 class Volumes {
  public:
   Volumes(net::Service& service, volumes::Settings settings);
 
  private:
   void run(const std::stop_token& stop);
-  Result<void> run_once(const std::stop_token& stop);
 
   volumes::Settings settings_;
   SystemClock clock_{};

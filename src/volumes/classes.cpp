@@ -1,5 +1,7 @@
 #include "classes.h"
 
+#include <holdfast/control/write.h>
+
 #include "words.h"
 
 #include <fmt/format.h>
@@ -28,7 +30,47 @@ Result<void> create_missing(kube::Client& client, const kube::Resource& resource
   return made.error().error.copy();
 }
 
+Result<Value> annotate_class(kube::Client& client, Object annotations) {
+  const Value merge = Object{{"metadata", Object{{"annotations", std::move(annotations)}}}};
+  kube::Reply<Value> told =
+      client.patch(kStorageClasses, "", kClassName, kube::PatchType::Merge, merge);
+  if (!told) return told.error().error.copy();
+  return told.take();
+}
+
+/// One event per node and text: a start that fails again and again says it once.
+Value warning_event(const Value& about, std::string_view node, const std::string& trouble) {
+  Object metadata{{"namespace", "default"}};
+  metadata["name"] = control::child_name(kClassName, model::string_at(about, {"metadata", "uid"}),
+                                         fmt::format("{} {}", node, trouble));
+  Object regarding{{"apiVersion", "storage.k8s.io/v1"}, {"kind", "StorageClass"}};
+  regarding["name"] = kClassName;
+  regarding["uid"] = model::string_at(about, {"metadata", "uid"});
+  return Object{{"apiVersion", "v1"},
+                {"kind", "Event"},
+                {"metadata", std::move(metadata)},
+                {"involvedObject", std::move(regarding)},
+                {"type", "Warning"},
+                {"reason", "VolumesUnavailable"},
+                {"message", fmt::format("node {}: {}", node, trouble)},
+                {"source", Object{{"component", kDriver}, {"host", node}}}};
+}
+
 }  // namespace
+
+Result<void> tell_on_class(kube::Client& client, std::string_view node, const std::string& trouble,
+                           bool warn) {
+  HF_TRY(create_missing(client, kStorageClasses, storage_class()));
+  Object annotations;
+  annotations[fmt::format("{}.{}", node, kTroubleAnnotation)] =
+      trouble.empty() ? Value(nullptr) : Value(trouble);
+  const Value about = HF_TRY(annotate_class(client, std::move(annotations)));
+  if (!warn || trouble.empty()) return ok();
+  const kube::Reply<Value> told =
+      client.create(kube::kCoreEvents, "default", warning_event(about, node, trouble));
+  if (!told && !told.error().already_exists()) return told.error().error.copy();
+  return ok();
+}
 
 Result<void> install_classes(kube::Client& client, const Local& local) {
   HF_TRY(create_missing(client, kStorageClasses, storage_class()));
@@ -36,11 +78,8 @@ Result<void> install_classes(kube::Client& client, const Local& local) {
   Object annotations;
   annotations[fmt::format("{}.{}", local.node, kProviderAnnotation)] =
       fmt::format("{}: {}", provider.name(), provider.promise());
-  const Value merge = Object{{"metadata", Object{{"annotations", std::move(annotations)}}}};
-  const kube::Reply<Value> told =
-      client.patch(kStorageClasses, "", kClassName, kube::PatchType::Merge, merge);
-  if (!told) return told.error().error.copy();
-  return ok();
+  HF_TRY(annotate_class(client, std::move(annotations)));
+  return tell_on_class(client, local.node, local.trouble, true);
 }
 
 }  // namespace holdfast::volumes

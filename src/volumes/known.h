@@ -14,6 +14,7 @@ namespace holdfast::volumes {
 struct Local {
   std::string node{};  ///< as kubernetes.io/hostname has it
   std::shared_ptr<Store> store{};
+  std::string trouble{};  ///< with the folder, that a person should know of; "" if none
 };
 
 control::ControllerSpec binding_controller();

@@ -3,11 +3,18 @@
 #include "classes.h"
 #include "known.h"
 #include "provider/choose.h"
+#include "provider/pool.h"
 
 namespace holdfast::volumes {
 
 struct Machine::Body {
-  Local local;
+  Local local{};
+  Pool pool{};  ///< no folder: none
+
+  ~Body() {
+    local.store.reset();
+    if (!pool.folder.empty()) close_pool(pool);
+  }
 };
 
 Machine::Machine(std::unique_ptr<Body> body) : body_(std::move(body)) {}
@@ -15,10 +22,18 @@ Machine::~Machine() = default;
 Machine::Machine(Machine&& other) noexcept = default;
 
 Result<Machine> Machine::open(const Settings& settings, const Clock& clock) {
-  std::unique_ptr<Provider> provider = HF_TRY(choose_provider(settings.provider, settings.folder));
-  std::unique_ptr<Store> store =
-      HF_TRY(Store::open(settings.folder, std::move(provider), clock, settings.stop));
-  return Machine(std::make_unique<Body>(Body{{settings.node, std::move(store)}}));
+  auto body = std::make_unique<Body>();
+  body->local.node = settings.node;
+  std::filesystem::path folder = settings.folder;
+  const bool has_pool = std::filesystem::exists(folder / "pool.btrfs");
+  if (has_pool || (settings.pool_size > 0 && !shares_blocks(folder))) {
+    body->pool = HF_TRY(open_pool(folder, settings.pool_size));
+    body->local.trouble = body->pool.trouble;
+    folder = body->pool.folder;
+  }
+  std::unique_ptr<Provider> provider = HF_TRY(choose_provider(settings.provider, folder));
+  body->local.store = HF_TRY(Store::open(folder, std::move(provider), clock, settings.stop));
+  return Machine(std::move(body));
 }
 
 std::string_view Machine::provider() const { return body_->local.store->provider().name(); }
@@ -30,6 +45,12 @@ Result<void> Machine::install(kube::Client& client) const {
 
 std::vector<control::ControllerSpec> Machine::controllers() const {
   return {provisioning_controller(body_->local), reclaiming_controller(body_->local)};
+}
+
+Result<void> report_trouble(kube::Client& client, std::string_view node, const Error& why) {
+  std::string text = why.what();
+  if (!why.hint().empty()) text += " (" + why.hint() + ")";
+  return tell_on_class(client, node, text, true);
 }
 
 std::vector<control::ControllerSpec> binders() {

@@ -33,5 +33,6 @@ inline constexpr std::string_view kVolumeFinalizer =
     "external-provisioner.volume.kubernetes.io/finalizer";
 /// On volumes: which provider made them.
 inline constexpr std::string_view kProviderAnnotation = "volumes.holdfast.dev/provider";
+inline constexpr std::string_view kTroubleAnnotation = "volumes.holdfast.dev/trouble";
 
 }  // namespace holdfast::volumes

@@ -24,6 +24,11 @@ std::vector<Subresource> subresources(const Resource& resource) {
   for (const std::string& other : resource.other_subresources) {
     if (other == "finalize") out.push_back({other, {"", "", resource.kind}, {"update"}});
     if (other == "binding") out.push_back({other, {"", "", "Binding"}, {"create"}});
+    if (other == "log") out.push_back({other, {"", "", resource.kind}, {"get"}});
+    if (other == "exec") out.push_back({other, {"", "", "PodExecOptions"}, {"create", "get"}});
+    if (other == "attach") out.push_back({other, {"", "", "PodAttachOptions"}, {"create", "get"}});
+    if (other == "portforward")
+      out.push_back({other, {"", "", "PodPortForwardOptions"}, {"create", "get"}});
     if (other == "token")
       out.push_back({other, {"authentication.k8s.io", "v1", "TokenRequest"}, {"create"}});
   }

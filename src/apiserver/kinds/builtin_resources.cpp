@@ -46,7 +46,7 @@ constexpr Row kRows[] = {
      "", "", "QWTyNDq0dC4="},
     {"", "v1", "persistentvolumes", "PersistentVolume", kCluster | kStatus | kNoGeneration, "pv",
      "", "", "HN/zwEC+JgM="},
-    {"", "v1", "pods", "Pod", kStatus | kAll, "po", "binding",
+    {"", "v1", "pods", "Pod", kStatus | kAll, "po", "attach,binding,exec,log,portforward",
      "spec.nodeName,spec.restartPolicy,spec.schedulerName,spec.serviceAccountName,spec.hostNetwork,"
      "status.phase,"
      "status.podIP,status.podIPs,status.nominatedNodeName",

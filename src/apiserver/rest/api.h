@@ -28,6 +28,7 @@ using model::Value;
 
 class ServedKinds;
 class WatchHub;
+struct NodeRequest;
 
 /// What the server is made of. All references outlive every request.
 struct Api {
@@ -65,6 +66,7 @@ struct Reply {
   std::string body;
   std::string content_type = "application/json";
   std::shared_ptr<net::BodyStream> stream;
+  std::shared_ptr<const NodeRequest> node;  ///< a node answers instead
   Revision hold = 0;
 };
 

@@ -21,6 +21,12 @@ Answer<Reply> scale(Api& api, Call& call);
 Answer<Reply> bind_pod(Api& api, Call& call);
 Answer<Reply> request_token(Api& api, Call& call);
 
+/// What a pod's node answers: get of log, get and create of exec; attach and portforward are
+/// refused.
+Answer<Reply> pod_log(Api& api, Call& call);
+Answer<Reply> pod_exec(Api& api, Call& call);
+Answer<Reply> pod_stream_not_served(Api& api, Call& call);
+
 /// The kinds that are answered and not stored: access reviews, token reviews.
 Answer<Reply> review(Api& api, Call& call);
 

@@ -1,6 +1,7 @@
 // The request path, top to bottom: authenticate → impersonate → authorize → route → operation →
 // hold until durable.
 #include <holdfast/apiserver/core.h>
+#include <holdfast/apiserver/nodes.h>
 #include <holdfast/base/log.h>
 
 #include "auth/access.h"
@@ -65,6 +66,7 @@ class ServerCore final : public Core {
                    clock_.mono() - begin);
     // A refusal tells of the state it was decided on as much as an object does.
     const Revision hold = answer ? answer->hold : call.resource ? store_->current() : 0;
+    if (answer && answer->node) return carry(answer->node, hold, std::move(respond));
     auto held =
         std::make_shared<net::Response>(answer ? response(std::move(*answer), call.warnings)
                                                : error_response(answer.error(), call.warnings));
@@ -73,6 +75,14 @@ class ServerCore final : public Core {
       if (durable) return respond(std::move(*held));
       respond(error_response(model::internal_error(durable.error().what()), {}));
     });
+  }
+
+  void carry(const std::shared_ptr<const NodeRequest>& to, Revision hold, net::Respond respond) {
+    const auto go = [nodes = options_.nodes, to, respond = std::move(respond)] {
+      nodes->carry(*to, respond);
+    };
+    if (hold <= store_->durable()) return go();
+    store_->when_durable(hold, [go](const Result<void>&) { go(); });
   }
 
   bool commit() override { return store_->commit_pending(); }
@@ -228,6 +238,7 @@ class ServerCore final : public Core {
       if (name == "finalize" && verb == "update") return run(update, call);
       if (name == "binding" && verb == "create") return run(bind_pod, call);
       if (name == "token" && verb == "create") return run(request_token, call);
+      if (const Operation operation = node_operation(name, verb)) return ask_node(operation, call);
       return model::method_not_supported(resource.group_resource(), verb);
     }
     if (name == "status" || name == "scale") {
@@ -236,6 +247,21 @@ class ServerCore final : public Core {
     }
     if (resource.is_custom()) return model::not_found(resource.group_resource(), call.info.name);
     return page_not_found();
+  }
+
+  static Operation node_operation(std::string_view name, std::string_view verb) {
+    if (name == "log") return verb == "get" ? pod_log : nullptr;
+    if (verb != "get" && verb != "create") return nullptr;
+    if (name == "exec") return pod_exec;
+    return name == "attach" || name == "portforward" ? pod_stream_not_served : nullptr;
+  }
+
+  Answer<Reply> ask_node(Operation operation, Call& call) {
+    Answer<Reply> reply = operation(api_, call);
+    if (reply && reply->node && options_.nodes == nullptr)
+      return model::service_unavailable(
+          fmt::format("pods/{}: this server reaches no nodes", call.info.subresource));
+    return reply;
   }
 
   const CoreOptions options_;

@@ -7,6 +7,8 @@
 #include <holdfast/net/pki.h>
 #include <holdfast/net/server.h>
 
+#include "nodes/node_relay.h"
+
 #include <fmt/format.h>
 
 #include <charconv>
@@ -24,6 +26,7 @@ constexpr std::chrono::hours kLeafLifetime{24 * 365};
 
 struct Pki {
   std::string ca_certificate, ca_key, server_certificate, server_key, sa_private, sa_public;
+  std::string node_certificate, node_key;  ///< shown to nodes
 };
 
 struct Listen {
@@ -94,6 +97,13 @@ Result<Pki> make_pki(const fs::path& folder, const std::string& host, const Cloc
     (is_address ? server.ip_addresses : server.dns_names).push_back(host);
   HF_TRY(load_or_make(folder / "server", server, pki, pki.server_certificate, pki.server_key, clock,
                       random));
+  net::CertificateRequest to_nodes;
+  to_nodes.common_name = "kube-apiserver-kubelet-client";
+  to_nodes.organizations = {"system:masters"};
+  to_nodes.client = true;
+  to_nodes.lifetime = kLeafLifetime;
+  HF_TRY(load_or_make(folder / "apiserver-kubelet-client", to_nodes, pki, pki.node_certificate,
+                      pki.node_key, clock, random));
   Result<std::string> sa = read_file(folder / "sa.key");
   if (sa) {
     pki.sa_private = std::move(*sa);
@@ -127,8 +137,9 @@ Result<void> write_kubeconfig(const fs::path& path, const std::string& url, cons
 }
 
 net::Response status_page(int code, std::string_view reason) {
-  model::Status status = code == 413 ? model::too_large(fmt::format("limit is {}", kMaxBody))
-                                     : model::bad_request(std::string(reason));
+  model::Status status = code == 413   ? model::too_large(fmt::format("limit is {}", kMaxBody))
+                         : code == 503 ? model::service_unavailable(std::string(reason))
+                                       : model::bad_request(std::string(reason));
   status.code = code;
   net::Response response;
   response.status = code;
@@ -153,6 +164,8 @@ class RunningDaemon final : public Daemon {
     core.sa_public_key = pki.sa_public;
     core.ca_certificate = pki.ca_certificate;
     core.address = options.listen;
+    nodes_ = std::make_unique<NodeRelay>(pki.node_certificate, pki.node_key);
+    core.nodes = nodes_.get();
     if (!options.token_auth_file.empty())
       core.token_csv = HF_TRY(read_file(options.token_auth_file));
     core_ = HF_TRY(Core::make(std::move(core), clock_, random_));
@@ -182,6 +195,7 @@ class RunningDaemon final : public Daemon {
     stopped_ = true;
     if (core_) core_->shut_down();
     if (server_) server_->stop(std::chrono::seconds(5));
+    if (nodes_) nodes_->stop();
     background_ = {};
     committer_ = {};
     if (core_) core_->commit();
@@ -207,6 +221,7 @@ class RunningDaemon final : public Daemon {
   SystemClock clock_;
   SystemRandom random_;
   FolderLock lock_;
+  std::unique_ptr<NodeRelay> nodes_;
   std::unique_ptr<Core> core_;
   std::unique_ptr<net::Server> server_;
   std::jthread committer_, background_;

@@ -185,7 +185,7 @@ Answer<Reply> page(Api& api, Call& call, Metrics& metrics, const std::string& ad
 net::Response response(Reply reply, const std::vector<std::string>& warnings) {
   net::Response out;
   out.status = reply.code;
-  out.headers.set("Content-Type", reply.content_type);
+  if (!reply.content_type.empty()) out.headers.set("Content-Type", reply.content_type);
   out.headers.set("Cache-Control", "no-cache, private");
   // RFC 7234's warn-text is a quoted string.
   for (const std::string& warning : warnings)

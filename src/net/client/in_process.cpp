@@ -102,6 +102,7 @@ class InProcessClient final : public Client {
     std::optional<Response> response = mailbox->wait_for_response(call.stop, end);
     if (!response) return ended_early(call);
     const bool handed_over = on_data != nullptr && response->status / 100 == 2;
+    if (handed_over && call.on_head) call.on_head(*response);
     if (response->stream) {
       const std::shared_ptr<BodyStream> body = std::exchange(response->stream, nullptr);
       body->set_waker([mailbox] { mailbox->wake(); });

@@ -1,6 +1,9 @@
 #include "client/line.h"
 
+#include <holdfast/base/bytes.h>
 #include <holdfast/base/text.h>
+
+#include "tls/openssl.h"
 
 #include <fmt/format.h>
 
@@ -54,6 +57,7 @@ Fault fault_of(CURLcode code, std::string_view text) {
     case CURLE_SSL_CONNECT_ERROR:
       return was_cut_off(text) ? Fault::Unavailable : Fault::Denied;
     case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
     case CURLE_SSL_CERTPROBLEM:
     case CURLE_SSL_CIPHER:
     case CURLE_SSL_CACERT_BADFILE:
@@ -109,8 +113,14 @@ void Line::set_tls_options() {
   set_blob(CURLOPT_CAINFO_BLOB, options_.ca);
   set_blob(CURLOPT_SSLCERT_BLOB, options_.certificate);
   set_blob(CURLOPT_SSLKEY_BLOB, options_.key);
-  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, options_.insecure ? 0L : 1L);
-  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, options_.insecure ? 0L : 2L);
+  const bool unverified = options_.insecure || !options_.pinned.empty();
+  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, unverified ? 0L : 1L);
+  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, unverified ? 0L : 2L);
+  // What cannot be read matches no key.
+  if (!options_.pinned.empty())
+    curl_easy_setopt(
+        easy, CURLOPT_PINNEDPUBLICKEY,
+        ("sha256//" + key_digest(options_.pinned).value_or(base64(sha256("")))).c_str());
 
   url_ = options_.base_url;
   while (url_.ends_with('/')) url_.pop_back();
@@ -148,6 +158,8 @@ size_t Line::on_header(char* data, size_t, size_t count, void* exchange) {
     seen.response.status = space == std::string_view::npos ? 0 : std::atoi(line.data() + space);
   } else if (line.empty()) {
     seen.headers_done = seen.response.status >= 200;
+    const bool begins = seen.on_data != nullptr && seen.response.status / 100 == 2;
+    if (begins && seen.call->on_head) seen.call->on_head(seen.response);
   } else if (const size_t colon = line.find(':'); colon != std::string_view::npos) {
     seen.response.headers.add(line.substr(0, colon), trim(line.substr(colon + 1)));
   }

@@ -1,5 +1,7 @@
 #include "tls/openssl.h"
 
+#include <holdfast/base/bytes.h>
+
 #include <fmt/format.h>
 #include <openssl/pem.h>
 
@@ -48,6 +50,15 @@ Result<Certificate> parse_certificate(std::string_view pem) {
   Certificate certificate(PEM_read_bio_X509(view(pem).get(), nullptr, no_passphrase, nullptr));
   if (!certificate) return openssl_error(Fault::Invalid, "read certificate");
   return certificate;
+}
+
+std::optional<std::string> key_digest(std::string_view certificate_pem) {
+  const auto certificate = parse_certificate(certificate_pem);
+  if (!certificate) return std::nullopt;
+  const Bio out = memory();
+  if (i2d_X509_PUBKEY_bio(out.get(), X509_get_X509_PUBKEY(certificate->get())) != 1)
+    return std::nullopt;
+  return base64(sha256(contents(out)));
 }
 
 }  // namespace holdfast::net

@@ -11,6 +11,7 @@
 #include <openssl/x509v3.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -40,6 +41,9 @@ Error openssl_error(Fault fault, std::string_view doing);
 Result<Key> parse_private_key(std::string_view pem);
 Result<Key> parse_public_key(std::string_view pem);
 Result<Certificate> parse_certificate(std::string_view pem);
+
+/// base64 of the SHA-256 of a certificate's public key, as pins are written.
+std::optional<std::string> key_digest(std::string_view certificate_pem);
 
 /// A read-only view on `text`, which must outlive it.
 Bio view(std::string_view text);

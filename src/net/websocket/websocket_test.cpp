@@ -75,6 +75,7 @@ class Bed {
   }
   Server& server() { return *server_; }
   Client& client() { return *client_; }
+  const TestPki& pki() const { return pki_; }
   void drop_client() { client_.reset(); }
 
   WebSocketLimits limits{};
@@ -500,6 +501,22 @@ TEST(WebSocketClient, ACertificateOfAnotherAuthorityIsDenied) {
   connected = trusting->connect({.target = "/talk"}, kProtocols);
   ASSERT_TRUE(connected);
   EXPECT_TRUE(connected->socket);
+}
+
+TEST(WebSocketClient, APinnedCertificateIsTrustedAloneAndWhateverItsName) {
+  Bed bed(echo, Way::Tls);
+  const auto connect = [&](const std::string& pinned) {
+    auto client = Client::make({.base_url = bed.fmt_url(Way::Tls), .pinned = pinned}).take();
+    return client->connect({.target = "/talk"}, kProtocols);
+  };
+  auto pinned = connect(bed.pki().server);
+  ASSERT_TRUE(pinned) << pinned.error().what();
+  EXPECT_TRUE(pinned->socket);
+  for (const std::string& other : {bed.pki().ca, bed.pki().client, std::string("nonsense")}) {
+    auto refused = connect(other);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().fault(), Fault::Denied) << refused.error().what();
+  }
 }
 
 TEST(WebSocketClient, OutlivesItsClient) {

@@ -9,4 +9,7 @@ namespace holdfast::volumes {
 /// cannot do what is asked for, with what to do about it.
 Result<std::unique_ptr<Provider>> choose_provider(std::string_view wish, const fs::path& folder);
 
+/// Whether files in the folder can share blocks.
+bool shares_blocks(const fs::path& folder);
+
 }  // namespace holdfast::volumes

@@ -39,6 +39,9 @@ class Provider {
   virtual Result<void> remove(const fs::path& folder) = 0;
 };
 
+std::unique_ptr<Provider> make_btrfs_provider();
+/// Files share their blocks: xfs, and btrfs where subvolumes are not ours to make.
+std::unique_ptr<Provider> make_reflink_provider();
 /// Every file is read and written. Works everywhere.
 std::unique_ptr<Provider> make_copy_provider();
 

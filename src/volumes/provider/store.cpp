@@ -93,6 +93,10 @@ fs::path Store::path_of(const VolumeFolder& volume) const {
   return folder_ / "volumes" / volume.ns / volume.name;
 }
 
+fs::path Store::cut_path(const CutMember& member) const {
+  return folder_ / "cuts" / member.cut / "data" / member.volume;
+}
+
 std::optional<VolumeFolder> Store::volume_at(const fs::path& path) const {
   VolumeFolder volume{path.parent_path().filename(), path.filename()};
   if (!plain(volume.ns) || !plain(volume.name) || path_of(volume) != path) return std::nullopt;
@@ -123,7 +127,7 @@ Result<void> Store::clone(const VolumeFolder& from, const VolumeFolder& to) {
 Result<void> Store::restore(const CutMember& from, const VolumeFolder& to) {
   if (!holds(from))
     return Error(Fault::NotFound, fmt::format("there is no snapshot {}", from.handle()));
-  return clone_folder(folder_ / "cuts" / from.cut / "data" / from.volume, to);
+  return clone_folder(cut_path(from), to);
 }
 
 Result<void> Store::discard(const fs::path& path, const std::string& as) {

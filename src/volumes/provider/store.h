@@ -52,6 +52,8 @@ class Store {
 
   const Provider& provider() const { return *provider_; }
   fs::path path_of(const VolumeFolder& volume) const;
+  /// Read only: a cut never changes.
+  fs::path cut_path(const CutMember& member) const;
   /// Which volume of this store lies at that path; nothing for a path outside.
   std::optional<VolumeFolder> volume_at(const fs::path& path) const;
 

@@ -1,5 +1,7 @@
 #include "provider/tree.h"
 
+#include "provider/failure.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,41 +15,14 @@
 #include <cerrno>
 #include <map>
 #include <memory>
-#include <system_error>
 #include <vector>
 
 namespace holdfast::volumes {
 
 namespace {
 
-Error failed(std::string_view doing, const fs::path& path, int code = errno) {
-  const bool transient = code == EAGAIN || code == EINTR || code == EBUSY || code == ENOSPC ||
-                         code == EDQUOT || code == EMFILE || code == ENFILE || code == ENOENT;
-  const Fault fault = code == EACCES || code == EPERM || code == EROFS ? Fault::Denied
-                      : transient                                      ? Fault::Unavailable
-                                                                       : Fault::Invalid;
-  return {fault,
-          fmt::format("{} {}: {}", doing, path.string(), std::generic_category().message(code))};
-}
-
-/// An open file, closed when it goes.
-class File {
- public:
-  explicit File(int fd) : fd_(fd) {}
-  ~File() {
-    if (fd_ >= 0) close(fd_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  int fd() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-
- private:
-  int fd_;
-};
-
 Result<void> sync_folder(const fs::path& folder) {
-  const File file(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const OpenFile file(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!file || fsync(file.fd()) != 0) return failed("sync", folder);
   return ok();
 }
@@ -115,20 +90,20 @@ class Copying {
   }
 
   Result<void> subfolder(const Entry& at, int depth) {
-    const File in(openat(at.from, at.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    const OpenFile in(openat(at.from, at.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!in) return changed(at.path);
     if (mkdirat(at.to, at.name, 0700) != 0) return failed("make folder", at.path);
-    const File out(openat(at.to, at.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    const OpenFile out(openat(at.to, at.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!out) return failed("open", at.path);
     HF_TRY(folder(in.fd(), out.fd(), at.path, depth + 1));
     return attributes(in.fd(), out.fd(), at.path, at.what);
   }
 
   Result<void> file(const Entry& at) {
-    const File in(openat(at.from, at.name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+    const OpenFile in(openat(at.from, at.name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
     struct stat opened {};
     if (!in || fstat(in.fd(), &opened) != 0 || !S_ISREG(opened.st_mode)) return changed(at.path);
-    const File out(openat(at.to, at.name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    const OpenFile out(openat(at.to, at.name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!out) return failed("create", at.path);
     if (Result<void> copied = copy_(in.fd(), out.fd(), stop_); !copied)
       return copied.take_error().with_context("copy " + at.path.string());
@@ -249,11 +224,11 @@ Result<void> share_blocks(int from, int to, const std::stop_token&) {
 Result<void> copy_tree(const fs::path& from, const fs::path& to, const CopyBytes& copy,
                        const std::stop_token& stop) {
   constexpr int kFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-  const File in(open(from.c_str(), kFolder));
+  const OpenFile in(open(from.c_str(), kFolder));
   struct stat what {};
   if (!in || fstat(in.fd(), &what) != 0) return failed("open", from);
   if (mkdir(to.c_str(), 0700) != 0) return failed("make folder", to);
-  const File out(open(to.c_str(), kFolder));
+  const OpenFile out(open(to.c_str(), kFolder));
   if (!out) return failed("open", to);
   HF_TRY(Copying(copy, stop).folder(in.fd(), out.fd(), to, 0));
   HF_TRY(Copying::attributes(in.fd(), out.fd(), to, what));

@@ -5,6 +5,7 @@
 #include <holdfast/base/clock.h>
 #include <holdfast/base/random.h>
 #include <holdfast/base/result.h>
+#include <holdfast/apiserver/nodes.h>
 #include <holdfast/net/http.h>
 
 #include <chrono>
@@ -24,6 +25,7 @@ struct CoreOptions {
   std::string sa_private_key, sa_public_key;  ///< PEM
   std::string ca_certificate;                 ///< PEM; published as kube-root-ca.crt
   std::string address = "127.0.0.1:6443";     ///< as clients see the server
+  Nodes* nodes = nullptr;  ///< outlives the core; null: what nodes answer is refused (503)
 };
 
 class Core : public net::Service {

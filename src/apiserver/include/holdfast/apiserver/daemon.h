@@ -25,6 +25,7 @@ struct DaemonOptions {
 ///   pki/ca.{crt,key}      signs the server's certificate; clients' are checked against it
 ///   pki/server.{crt,key}  what the server shows
 ///   pki/sa.{key,pub}      signs ServiceAccount tokens
+///   pki/apiserver-kubelet-client.{crt,key}  what the server shows to nodes
 ///   state.db              the state (not with in_memory)
 ///   admin.kubeconfig      0600, credentials inline, group system:masters
 ///   lock                  held while running; says the holder's pid

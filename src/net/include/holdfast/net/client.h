@@ -24,6 +24,9 @@ struct ClientOptions {
   std::string proxy{};
   std::string server_name{};  ///< expected in the certificate, when it differs from the URL's host
   bool insecure = false;
+  /// A server's certificate (PEM): whoever proves that he has its key is trusted, whatever its
+  /// names and issuer; nobody else is.
+  std::string pinned{};
   size_t buffer = 0;  ///< bytes moved at once; 0 = as is usual, more for who moves much
   WebSocketLimits websocket{};
 };
@@ -39,6 +42,8 @@ struct Call {
   std::stop_token stop{};  ///< ends the call at once, from any thread: Unavailable
   /// Asked before bytes of a body move: 0 lets them go, more is how long to wait and ask again.
   std::function<std::chrono::milliseconds(size_t bytes, bool up)> pace{};
+  /// Of a stream: told that a 2xx answer begins, which may be long before its first byte.
+  std::function<void(const Response&)> on_head{};
   size_t max_response = size_t(64) << 20;  ///< a longer body is refused; streams may be endless
   std::string_view payload() const { return borrowed.empty() ? std::string_view(body) : borrowed; }
 };

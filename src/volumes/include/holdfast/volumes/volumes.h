@@ -18,6 +18,7 @@ struct Settings {
   std::string node{};  ///< its label kubernetes.io/hostname
   std::filesystem::path folder{};
   std::string provider = "auto";  ///< auto, btrfs, reflink, copy
+  int64_t pool_size = 0;          ///< bytes of a btrfs made in the folder, as root; 0 = none
   std::stop_token stop{};         ///< ends a long copy; it is begun again later
 };
 
@@ -25,6 +26,7 @@ struct Settings {
 class Machine {
  public:
   /// Conflict if another process holds the folder; Invalid if it cannot do what the provider needs.
+  /// A pool is not made where the file system is btrfs or shares blocks already.
   static Result<Machine> open(const Settings& settings, const Clock& clock);
   ~Machine();
   Machine(Machine&& other) noexcept;
@@ -46,6 +48,9 @@ class Machine {
   explicit Machine(std::unique_ptr<Body> body);
   std::unique_ptr<Body> body_;
 };
+
+/// Says on the StorageClass that this node has no volumes, and why; an event says it too.
+Result<void> report_trouble(kube::Client& client, std::string_view node, const Error& why);
 
 /// kube-controller-manager's part, for the embedded server alone: claims and volumes find each
 /// other. On a cluster the real one does it.

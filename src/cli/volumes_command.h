@@ -1,0 +1,15 @@
+/// `holdfast volumes`, and what others who run volumes ask for on the command line.
+#pragma once
+
+#include <holdfast/volumes/volumes.h>
+
+#include <CLI/CLI.hpp>
+
+namespace holdfast::cli {
+
+/// --volumes, --provider, --pool-size. They are written when the command line has been read.
+void add_volume_options(CLI::App& command, volumes::Settings& settings);
+
+void add_volumes_command(CLI::App& app, int& code);
+
+}  // namespace holdfast::cli
