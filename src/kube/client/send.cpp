@@ -84,6 +84,41 @@ Reply<model::Value> Client::send_once(const net::Call& call) {
                                            body.error().what())));
 }
 
+Reply<std::shared_ptr<net::WebSocket>> Client::connect(const std::string& target,
+                                                       const std::vector<std::string>& protocols) {
+  const net::Call call{
+      .target = target, .headers = headers(""), .timeout = settings_.timeout, .stop = stop_};
+  Result<net::Connected> connected = transport_->connect(call, protocols);
+  if (connected && connected->socket) return std::move(connected->socket);
+  if (connected && connected->answer.status >= 300)
+    return failure_of(call, connected->answer, clock_->now());
+  Failure failure =
+      connected ? not_sent(Fault::Invalid, fmt::format("{}: {} is not how a server goes on as a "
+                                                       "WebSocket",
+                                                       text_of(call), connected->answer.status))
+                : no_answer(call, connected.take_error());
+  // A GET, yet it starts a command.
+  failure.ambiguous = failure.error.fault() == Fault::Unavailable;
+  return failure;
+}
+
+Reply<void> Client::stream(const std::string& target,
+                           const std::function<bool(std::string_view)>& on_data,
+                           std::stop_token stop) {
+  std::stop_source either;
+  const auto end = [&either] { either.request_stop(); };
+  const std::stop_callback by_caller(stop, end), by_owner(stop_, end);
+  net::Call call{.target = target,
+                 .headers = headers(""),
+                 .timeout = settings_.timeout,
+                 .stop = either.get_token()};
+  call.headers.set("Accept", "*/*");
+  Result<net::Response> response = transport_->stream(call, on_data);
+  if (!response) return no_answer(call, response.take_error());
+  if (response->status >= 300) return failure_of(call, *response, clock_->now());
+  return {};
+}
+
 Sleep sleep_until_stopped() { return holdfast::sleep_until_stopped(); }
 
 }  // namespace holdfast::kube

@@ -113,6 +113,13 @@ class Client {
   /// Any other request, with the same credentials and retries: reviews, discovery, /version.
   Reply<model::Value> raw(std::string method, std::string target, const model::Value& body);
 
+  /// Goes on as a WebSocket (streams.h). Tried once; what failed `ambiguous` may have begun.
+  Reply<std::shared_ptr<net::WebSocket>> connect(const std::string& target,
+                                                 const std::vector<std::string>& protocols);
+  /// Hands over the bytes of an answer as they come; false from `on_data` ends it. Tried once.
+  Reply<void> stream(const std::string& target,
+                     const std::function<bool(std::string_view)>& on_data, std::stop_token stop);
+
   /// The same transport on behalf of somebody else.
   Client as(std::string user, std::vector<std::string> groups) const;
   /// The same over another transport, with other settings: one that adds a header, or tries once.
