@@ -26,6 +26,28 @@ int terminal_width() {
   return size.ws_col;
 }
 
+WindowSize window_size() {
+  winsize size{};
+  for (const int fd : {STDOUT_FILENO, STDIN_FILENO})
+    if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col != 0)
+      return {.columns = size.ws_col, .rows = size.ws_row};
+  return {};
+}
+
+Result<RawTerminal> RawTerminal::enter() {
+  if (!is_terminal(Standard::Input) || tcgetattr(STDIN_FILENO, &before) != 0)
+    return Error(Fault::Invalid, "standard input is no terminal");
+  termios raw = before;
+  cfmakeraw(&raw);
+  asking = true;
+  tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
+  return RawTerminal(true);
+}
+
+RawTerminal::~RawTerminal() {
+  if (owns_) restore_terminal();
+}
+
 Result<std::string> ask_secret(const std::string& prompt) {
   if (!is_terminal(Standard::Input) || tcgetattr(STDIN_FILENO, &before) != 0)
     return Error(Fault::Invalid, prompt + ": standard input is no terminal");
@@ -52,7 +74,8 @@ Result<std::string> ask_secret(const std::string& prompt) {
 
 bool restore_terminal() {
   if (!asking.exchange(false)) return false;
-  tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
+  // Drained, not flushed: what was typed ahead is for who reads next.
+  tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
   return true;
 }
 
