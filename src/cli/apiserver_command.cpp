@@ -6,6 +6,7 @@
 #include <holdfast/base/log.h>
 
 #include "node_thread.h"
+#include "operator_thread.h"
 #include "volumes_command.h"
 #include "volumes_thread.h"
 #include "workloads_thread.h"
@@ -44,11 +45,18 @@ struct Beside {
   volumes::Settings volumes{.node = host_name()};
 
   node::NodeOptions node{};
-  bool has_node = true;
+  bool has_node = true, has_operator = true;
 
   /// "none" leaves storage to others.
   bool has_volumes() const { return workloads && volumes.provider != "none"; }
 };
+
+/// Movers run this very binary, from the machine's own root.
+protect::MoverSettings movers_here() {
+  std::error_code none;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", none);
+  return {.image = "host", .command = {none ? "holdfast" : self.string()}};
+}
 
 /// What no pod may see: where the server keeps its keys and everybody's secrets.
 Result<std::unique_ptr<LocalNode>> start_node(const apiserver::DaemonOptions& options,
@@ -83,6 +91,9 @@ int serve(const apiserver::DaemonOptions& options, const Beside& beside) {
     if (settings.folder.empty()) settings.folder = options.data_dir / "volumes";
     volumes.emplace((*daemon)->service(), std::move(settings));
   }
+  std::optional<Operator> protection;
+  if (beside.workloads && beside.has_operator)
+    protection.emplace((*daemon)->service(), movers_here());
   std::unique_ptr<LocalNode> node;
   if (beside.workloads && beside.has_node) {
     Result<std::unique_ptr<LocalNode>> started = start_node(options, beside, **daemon);
@@ -94,6 +105,7 @@ int serve(const apiserver::DaemonOptions& options, const Beside& beside) {
   int received = 0;
   sigwait(&stop, &received);
   log::info(fmt::format("signal {}: stopping", received));
+  protection.reset();
   node.reset();
   volumes.reset();
   workloads.reset();
@@ -106,6 +118,8 @@ void add_node_options(CLI::App& command, Beside& beside) {
                      "DIR/<registry>/<path>/<tag>/ is an image's root; default: node/images in the "
                      "data dir");
   command.add_flag("--keep-pods", beside.node.keep_pods, "leave pods running when stopped");
+  command.add_flag("!--no-operator", beside.has_operator,
+                   "without the controllers that protect: another operator has them");
   command.add_flag("!--no-node", beside.has_node, "run no pods: others bind and run them");
 }
 

@@ -3,6 +3,7 @@
 
 #include "apiserver_command.h"
 #include "manifest_commands.h"
+#include "mover_command.h"
 #include "node_command.h"
 #include "operator_command.h"
 #include "pods/pod_commands.h"
@@ -46,6 +47,7 @@ int run(int argc, char** argv) {
   add_exec_command(app, code);
   add_logs_command(app, code);
   add_manifest_commands(app, code);
+  add_mover_command(app, code);
   add_node_commands(app, code);
   add_operator_command(app, code);
   add_repo_command(app, code);

@@ -3,6 +3,7 @@
 #include <holdfast/base/files.h>
 #include <holdfast/control/rights.h>
 #include <holdfast/model/yaml.h>
+#include <holdfast/protect/controllers.h>
 #include <holdfast/protect/kinds.h>
 
 #include <fmt/format.h>
@@ -93,8 +94,11 @@ std::vector<Value> access(const std::string& ns) {
   Value account = Object{{"apiVersion", "v1"},
                          {"kind", "ServiceAccount"},
                          {"metadata", Object{{"name", kName}, {"namespace", ns}}}};
+  std::vector<control::Right> rights = control::runtime_rights();
+  for (const control::ControllerSpec& spec : protect::controllers({}))
+    for (control::Right& right : control::rights_of(spec)) rights.push_back(std::move(right));
   return {std::move(account),
-          role("ClusterRole", kName, "", control::rules_of(control::runtime_rights())),
+          role("ClusterRole", kName, "", control::rules_of(rights)),
           binding("ClusterRoleBinding", "ClusterRole", "", ns),
           role("Role", kName, ns, control::rules_of(control::lease_rights())),
           binding("RoleBinding", "Role", ns, ns),

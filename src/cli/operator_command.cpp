@@ -5,6 +5,7 @@
 #include <holdfast/base/random.h>
 #include <holdfast/control/runtime.h>
 #include <holdfast/kube/config.h>
+#include <holdfast/protect/controllers.h>
 
 #include <fmt/format.h>
 #include <signal.h>
@@ -20,6 +21,7 @@ struct OperatorOptions {
   std::string pages = "127.0.0.1:8080";
   bool elect = true;
   double lease = 15, renew = 10, retry = 2;
+  protect::MoverSettings movers{.image = "holdfast:" HOLDFAST_VERSION};
 };
 
 int fail(const Error& error) {
@@ -57,6 +59,11 @@ Result<control::RuntimeSettings> settings_of(const OperatorOptions& options,
   return out;
 }
 
+/// Without them the caches would wait for ever.
+bool kinds_served(kube::Client& client) {
+  return bool(client.raw("GET", "/apis/holdfast.dev/v1alpha1", nullptr));
+}
+
 Result<void> operate(const OperatorOptions& options, const sigset_t& stop_signals) {
   const SystemClock clock;
   SystemRandom random;
@@ -66,6 +73,11 @@ Result<void> operate(const OperatorOptions& options, const sigset_t& stop_signal
   const std::unique_ptr<net::Client> transport = HF_TRY(kube::connect(config, clock));
   control::Runtime runtime(std::move(settings), *transport, clock, random,
                            kube::sleep_until_stopped());
+  if (kinds_served(runtime.client()))
+    for (control::ControllerSpec& spec : protect::controllers(options.movers))
+      runtime.add(std::move(spec));
+  else
+    log::warn("the kinds of holdfast.dev are not installed: apply deploy/crds, then restart");
   std::stop_source stop;
   // Ends with the process: the signal that wakes it may be our own, when the run ended first.
   std::jthread signals([&stop, &stop_signals] {
@@ -105,6 +117,8 @@ void add_operator_command(CLI::App& app, int& code) {
   command
       ->add_option("--pages", options->pages,
                    "HOST:PORT of /healthz, /readyz and /metrics; empty: none")
+      ->capture_default_str();
+  command->add_option("--mover-image", options->movers.image, "what mover pods run; has the binary")
       ->capture_default_str();
   command->add_flag("--leader-elect,!--no-leader-elect", options->elect,
                     "lead by the Lease holdfast-operator; default: yes");

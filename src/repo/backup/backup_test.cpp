@@ -474,5 +474,24 @@ TEST_F(Backups, NothingToBackUpIsSaid) {
   EXPECT_NE(done.error().what().find("nowhere"), std::string::npos);
 }
 
+TEST_F(Backups, TakesUpPacksThatNoIndexTellsOf) {
+  write(folder_ / "a", std::string(300000, 'a') + "b");
+  const BackupResult first = back_up_all();
+  Opened& repository = index_->repository();
+  // As after a crash before the first index was written.
+  for (const FileType type : {FileType::Index, FileType::Snapshot}) {
+    const std::vector<Id> ids = repository.list(type).take();
+    for (const Id& id : ids) ASSERT_TRUE(repository.remove(type, id));
+  }
+  const Result<uint64_t> taken = take_up_packs(repository, {});
+  ASSERT_TRUE(taken) << taken.error().what();
+  EXPECT_EQ(*taken, repository.list(FileType::Pack)->size());
+  EXPECT_EQ(*take_up_packs(repository, {}), 0U);
+  index_ = load_index(open(store_, "secret", around_).take(), {}).take();
+  const BackupResult second = back_up_all();
+  EXPECT_EQ(second.summary.data_blobs, 0U);
+  EXPECT_EQ(second.snapshot->tree, first.snapshot->tree);
+}
+
 }  // namespace
 }  // namespace holdfast::repo

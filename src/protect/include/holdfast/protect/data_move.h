@@ -77,13 +77,14 @@ struct DataMove {
   } spec{};
 
   struct Progress {
-    std::optional<int64_t> total_bytes{}, bytes_done{}, bytes_per_second{};
+    std::optional<int64_t> total_bytes{}, bytes_done{}, bytes_per_second{}, bytes_uploaded{};
     std::string eta{};
     template <class V>
     void fields(V& v) {
       v.optional("totalBytes", total_bytes, "to be read in all, as far as known");
       v.optional("bytesDone", bytes_done, "of them, done");
       v.optional("bytesPerSecond", bytes_per_second, "over the last minute");
+      v.optional("bytesUploaded", bytes_uploaded, "sent to the location by this attempt");
       v.optional("eta", eta, "when it will be done at this rate", {.format = "date-time"});
     }
   };

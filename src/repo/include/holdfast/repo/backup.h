@@ -73,6 +73,11 @@ struct BackupResult {
   std::vector<std::string> errors{};
 };
 
+/// Writes into the index what packs hold that no index tells of, so that a backup after one that
+/// was cut off uploads nothing twice. How many packs. The caller holds a lock, and loads the index
+/// afterwards. Lists all packs and reads all index files: for who knows that something was cut off.
+Result<uint64_t> take_up_packs(Opened& repository, const std::stop_token& stop);
+
 /// Packs, then index, then snapshot: whatever dies on the way leaves a repository as good as
 /// before, and what was uploaded is found again. `progress` is called about ten times a second.
 Result<BackupResult> back_up(Indexed& index, const BackupOptions& options,

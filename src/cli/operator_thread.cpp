@@ -1,0 +1,59 @@
+#include "operator_thread.h"
+
+#include <holdfast/base/log.h>
+#include <holdfast/control/runtime.h>
+#include <holdfast/net/in_process.h>
+#include <holdfast/protect/kinds.h>
+
+#include <fmt/format.h>
+
+namespace holdfast::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kPause = 2000ms;
+constexpr kube::Resource kDefinitions{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
+                                      "CustomResourceDefinition", false};
+
+net::Peer holdfast_operator() {
+  return {.address = "in-process",
+          .certificate = true,
+          .common_name = "system:serviceaccount:holdfast-system:holdfast-operator",
+          .organizations = {"system:masters"}};
+}
+
+}  // namespace
+
+Operator::Operator(net::Service& service, protect::MoverSettings settings)
+    : settings_(std::move(settings)),
+      transport_(net::make_in_process(service, holdfast_operator())),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+Result<void> Operator::run_once(const std::stop_token& stop) {
+  control::RuntimeSettings settings;
+  settings.name = "holdfast-operator";
+  settings.instance = "holdfast";
+  control::Runtime runtime(std::move(settings), *transport_, clock_, random_,
+                           kube::sleep_until_stopped());
+  for (const model::Value& definition : protect::definitions()) {
+    const kube::Reply<model::Value> applied =
+        runtime.client().apply(kDefinitions, definition, true);
+    if (!applied) return applied.error().error.copy().with_context("install the kinds");
+  }
+  for (control::ControllerSpec& spec : protect::controllers(settings_))
+    runtime.add(std::move(spec));
+  return runtime.run(stop);
+}
+
+void Operator::run(const std::stop_token& stop) {
+  const kube::Sleep pause = kube::sleep_until_stopped();
+  while (!stop.stop_requested()) {
+    const Result<void> ended = run_once(stop);
+    if (ended || stop.stop_requested()) return;
+    log::error(fmt::format("operator: {} (starting again)", ended.error().what()));
+    pause(kPause, stop);
+  }
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,19 @@
+/// The controllers of this room's kinds.
+#pragma once
+
+#include <holdfast/control/reconciler.h>
+
+#include <string>
+#include <vector>
+
+namespace holdfast::protect {
+
+/// How mover pods are made.
+struct MoverSettings {
+  std::string image = "host";                                ///< has the binary
+  std::vector<std::string> command = {"/usr/bin/holdfast"};  ///< in it
+};
+
+std::vector<control::ControllerSpec> controllers(const MoverSettings& settings);
+
+}  // namespace holdfast::protect

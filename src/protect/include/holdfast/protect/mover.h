@@ -1,0 +1,96 @@
+/// The data mover: the process that runs beside the data, in a pod that a DataMove's controller
+/// has made, and carries its bytes into a repository or out of it.
+#pragma once
+
+#include <holdfast/model/fields.h>
+
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace holdfast::protect {
+
+/// What one attempt of a move is to do; handed over as JSON in the variable HOLDFAST_MOVE. It
+/// holds no secret: those are files below `secrets`.
+struct MoveTask {
+  std::string ns{}, name{};  ///< of the DataMove
+  int64_t attempt = 1;
+  std::string direction = "Backup";
+  std::string folder = "/data";  ///< where the volume is mounted
+  std::string repository{};      ///< as blob/location.h reads it
+  std::string region{}, ca_bundle{};
+  bool path_style = false;
+  std::string password_key = "password";
+  std::string derived_for{};  ///< the namespace whose own password is made from the location's; ""
+                              ///< = it is used as it is
+  std::string snapshot{};     ///< to restore
+  std::string chunking = "Auto";
+  int64_t bytes_per_second = 0;
+  std::string host{};                         ///< of the snapshot
+  std::vector<std::string> tags{};            ///< of the snapshot
+  std::vector<std::string> earlier_movers{};  ///< hosts of earlier attempts: their locks go
+
+  template <class V>
+  void fields(V& v) {
+    v.required("namespace", ns, "");
+    v.required("name", name, "");
+    v.required("attempt", attempt, "");
+    v.required("direction", direction, "");
+    v.required("folder", folder, "");
+    v.required("repository", repository, "");
+    v.optional("region", region, "");
+    v.optional("caBundle", ca_bundle, "");
+    v.optional("pathStyle", path_style, "");
+    v.optional("passwordKey", password_key, "");
+    v.optional("derivedFor", derived_for, "");
+    v.optional("snapshot", snapshot, "");
+    v.required("chunking", chunking, "");
+    v.required("bytesPerSecond", bytes_per_second, "");
+    v.optional("host", host, "");
+    v.optional("tags", tags, "");
+    v.optional("earlierMovers", earlier_movers, "");
+  }
+};
+
+/// How it ended; the container's termination message, as JSON.
+struct MoveReport {
+  std::string snapshot_id{}, lock_id{};
+  int64_t bytes_done = 0, bytes_uploaded = 0;
+  std::string verified{};  ///< by which method; "" = not
+  std::string reason{}, message{};
+  bool again = false;  ///< another attempt may succeed
+
+  template <class V>
+  void fields(V& v) {
+    v.optional("snapshotID", snapshot_id, "");
+    v.optional("lockID", lock_id, "");
+    v.required("bytesDone", bytes_done, "");
+    v.required("bytesUploaded", bytes_uploaded, "");
+    v.optional("verified", verified, "");
+    v.optional("reason", reason, "");
+    v.optional("message", message, "");
+    v.required("again", again, "");
+  }
+};
+
+std::string to_text(const MoveTask& task);
+Result<MoveTask> parse_move_task(std::string_view json);
+std::string to_text(const MoveReport& report);
+Result<MoveReport> parse_move_report(std::string_view json);
+
+struct MoverPlaces {
+  /// password/KEY, credential/… (as blob/credentials.h finds them).
+  std::filesystem::path secrets = "/holdfast";
+  std::filesystem::path report = "/dev/termination-log";
+};
+
+/// 0 if it is done, 1 if not; the report says why. Progress goes to the DataMove's status by the
+/// pod's own account.
+int run_mover(const MoveTask& task, const MoverPlaces& places, std::stop_token stop);
+
+/// The password of one namespace's repository in a location of another: whoever has it can open
+/// nothing else, whoever has the location's can make all of them.
+std::string derived_password(std::string_view location_password, std::string_view ns);
+
+}  // namespace holdfast::protect

@@ -1,0 +1,264 @@
+// One attempt of a data move, in the pod beside the data.
+#include <holdfast/base/files.h>
+#include <holdfast/base/host.h>
+#include <holdfast/base/log.h>
+#include <holdfast/base/text.h>
+#include <holdfast/blob/location.h>
+#include <holdfast/protect/mover.h>
+#include <holdfast/repo/backup.h>
+#include <holdfast/repo/lock.h>
+#include <holdfast/repo/restore.h>
+
+#include "mover/status_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace holdfast::protect {
+namespace {
+
+/// One attempt, from the store to the report.
+class Move {
+ public:
+  Move(const MoveTask& task, const MoverPlaces& places, std::stop_token stop)
+      : task_(task), places_(places), stop_(std::move(stop)) {
+    set_limit(task.bytes_per_second);
+  }
+
+  Result<void> run() {
+    StatusReport status(task_, clock_, random_, [this](int64_t limit) { set_limit(limit); });
+    status_ = &status;
+    opened_ = HF_TRY(open());
+    HF_TRY(lock());
+    Result<void> done = task_.direction == "Restore" ? restore() : back_up();
+    status.set(moved());
+    if (lock_) {
+      const Result<void> released = lock_->release();
+      if (!released) log::warn(released.error().what());
+    }
+    return done;
+  }
+
+  MoveReport report{};
+
+ private:
+  void set_limit(int64_t bytes_per_second) {
+    limits_->up_bytes_per_second = uint64_t(std::max<int64_t>(0, bytes_per_second));
+    limits_->down_bytes_per_second = uint64_t(std::max<int64_t>(0, bytes_per_second));
+  }
+
+  Moved moved() const { return {total_, done_, traffic_->bytes_up.load()}; }
+
+  repo::Surroundings surroundings() {
+    const Identity self = identity();
+    return {clock_, random_, host_name(), self.user, self.uid, self.gid, self.pid};
+  }
+
+  Result<std::shared_ptr<blob::Store>> open_store() {
+    const blob::Location place = HF_TRY(blob::parse_location(task_.repository));
+    const blob::Waiting waiting{clock_, random_, sleep_until_stopped(), stop_};
+    blob::OpenOptions options{
+        task_.direction == "Backup" && !place.folder.empty(), waiting, {}, {}};
+    options.limits = limits_;
+    options.retry.said = [](const std::string& what) { log::warn(what); };
+    options.s3.region = task_.region;
+    if (task_.path_style) options.s3.addressing = blob::Addressing::Path;
+    options.s3.sources.folder = places_.secrets / "credential";
+    if (!task_.ca_bundle.empty()) {
+      options.s3.ca_file = std::filesystem::temp_directory_path() / "ca-bundle.pem";
+      HF_TRY(write_file(options.s3.ca_file, task_.ca_bundle, 0600));
+    }
+    std::unique_ptr<blob::Store> store = HF_TRY(blob::open_store(place, options));
+    return std::shared_ptr<blob::Store>(blob::counted(std::move(store), traffic_));
+  }
+
+  Result<std::string> password() const {
+    Result<std::string> text = read_file(places_.secrets / "password" / task_.password_key);
+    if (!text) return text.take_error().with_context("read the repository's password");
+    std::string password(trim(*text));
+    if (password.empty()) return Error(Fault::Invalid, "the repository's password is empty");
+    return task_.derived_for.empty() ? password : derived_password(password, task_.derived_for);
+  }
+
+  /// Whoever backs up first makes the repository; two who come at once both find it.
+  Result<std::unique_ptr<repo::Opened>> open() {
+    const std::shared_ptr<blob::Store> store = HF_TRY(open_store());
+    const std::string secret = HF_TRY(password());
+    Result<std::unique_ptr<repo::Opened>> opened = repo::open(store, secret, surroundings());
+    if (!opened && opened.error().fault() == Fault::NotFound && task_.direction == "Backup") {
+      opened = repo::init(store, secret, {}, surroundings());
+      if (!opened && opened.error().fault() == Fault::Conflict)
+        opened = repo::open(store, secret, surroundings());
+    }
+    return opened;
+  }
+
+  /// A killed mover leaves its lock behind: those of earlier attempts, and no others, go.
+  Result<void> lock() {
+    const std::vector<repo::LockInfo> locks =
+        HF_TRY(repo::list_locks(*opened_, {}, [](const repo::Id&, const Error&) {}));
+    for (const repo::LockInfo& each : locks) {
+      const auto& gone = task_.earlier_movers;
+      if (std::find(gone.begin(), gone.end(), each.host) == gone.end()) continue;
+      const Result<void> removed = opened_->remove(repo::FileType::Lock, each.id);
+      if (!removed && removed.error().fault() != Fault::NotFound) return removed.error().copy();
+      log::info(fmt::format("lock {} of an earlier attempt removed", each.id.hex()));
+    }
+    repo::LockOptions options;
+    options.retry_for = std::chrono::minutes(10);
+    lock_ = HF_TRY(repo::take_lock(*opened_, options, stop_));
+    report.lock_id = lock_->id().hex();
+    status_->holds(report.lock_id);
+    return {};
+  }
+
+  Result<void> load() {
+    if (task_.attempt > 1 && task_.direction == "Backup") {
+      const uint64_t taken = HF_TRY(repo::take_up_packs(*opened_, stop_));
+      if (taken > 0) log::info(fmt::format("{} packs of an earlier attempt are taken up", taken));
+    }
+    index_ = HF_TRY(repo::load_index(std::move(opened_), {}));
+    return {};
+  }
+
+  Result<void> back_up() {
+    HF_TRY(load());
+    repo::BackupOptions options;
+    options.paths = {task_.folder};
+    options.host = task_.host;
+    options.tags = task_.tags;
+    options.program_version = "holdfast " HOLDFAST_VERSION;
+    options.scan = true;
+    // Another pod each time: what says that a file is the same must not be the inode of a copy.
+    options.ignore_inode = true;
+    if (task_.chunking == "Auto") options.chunks.kind = repo::ChunkPolicy::Kind::Auto;
+    if (task_.chunking == "Fixed") options.chunks.kind = repo::ChunkPolicy::Kind::Fixed;
+    Result<repo::BackupResult> made = repo::back_up(
+        *index_, options,
+        [this](const repo::BackupProgress& progress) {
+          total_ = std::max(progress.bytes_total, progress.bytes_done);
+          done_ = progress.bytes_done;
+          status_->set(moved());
+        },
+        stop_);
+    if (!made) return made.take_error();
+    if (!made->errors.empty())
+      return Error(Fault::Invalid, fmt::format("{} of the files could not be read: {}",
+                                               made->errors.size(), made->errors.front()));
+    report.snapshot_id = made->snapshot->id.hex();
+    total_ = done_ = uint64_t(made->summary.total_bytes_processed);
+    return verify(*made->snapshot);
+  }
+
+  /// Read back from the store: the snapshot, all its trees, and that the index knows every blob.
+  Result<void> verify(const repo::Snapshot& snapshot) {
+    std::unique_ptr<repo::Opened> opened = HF_TRY(open());
+    const std::unique_ptr<repo::Indexed> index = HF_TRY(repo::load_index(std::move(opened), {}));
+    const repo::Snapshot stored =
+        HF_TRY(repo::find_snapshot(index->repository(), snapshot.id.hex(), {}));
+    repo::RestoreOptions options;
+    options.target = "/";
+    options.dry_run = true;
+    const repo::RestoreResult read = HF_TRY(repo::restore(
+        *index, stored, options, [](const repo::RestoreProgress&) {}, stop_));
+    if (!read.errors.empty())
+      return Error(Fault::Corrupt, "the snapshot cannot be read back: " + read.errors.front());
+    report.verified = "Structure";
+    return {};
+  }
+
+  Result<void> restore() {
+    HF_TRY(load());
+    const repo::Snapshot snapshot =
+        HF_TRY(repo::find_snapshot(index_->repository(), task_.snapshot, {}));
+    repo::RestoreOptions options;
+    options.target = task_.folder;
+    options.subfolder = snapshot.paths.empty() ? "/" : snapshot.paths.front();
+    options.verify = true;
+    options.sparse = true;
+    options.delete_extra = true;
+    const repo::RestoreResult done = HF_TRY(repo::restore(
+        *index_, snapshot, options,
+        [this](const repo::RestoreProgress& progress) {
+          total_ = std::max(progress.bytes_total, progress.bytes_done);
+          done_ = progress.bytes_done;
+          status_->set(moved());
+        },
+        stop_));
+    if (!done.errors.empty())
+      return Error(Fault::Corrupt, fmt::format("{} of the files could not be restored: {}",
+                                               done.errors.size(), done.errors.front()));
+    report.snapshot_id = snapshot.id.hex();
+    report.verified = "Content";
+    total_ = done_ = done.bytes_restored + done.bytes_skipped;
+    return {};
+  }
+
+ public:
+  void finish_report() {
+    report.bytes_done = int64_t(done_);
+    report.bytes_uploaded = int64_t(traffic_->bytes_up.load());
+  }
+
+ private:
+  const MoveTask& task_;
+  const MoverPlaces& places_;
+  const std::stop_token stop_;
+  SystemClock clock_{};
+  SystemRandom random_{};
+  const std::shared_ptr<blob::Limits> limits_ = std::make_shared<blob::Limits>();
+  const std::shared_ptr<blob::Traffic> traffic_ = std::make_shared<blob::Traffic>();
+  StatusReport* status_ = nullptr;
+  std::unique_ptr<repo::Opened> opened_;
+  std::unique_ptr<repo::Indexed> index_;
+  std::unique_ptr<repo::HeldLock> lock_;
+  uint64_t total_ = 0, done_ = 0;
+};
+
+std::string_view reason_of(Fault fault) {
+  switch (fault) {
+    case Fault::Denied:
+      return "AccessDenied";
+    case Fault::NotFound:
+      return "NotFound";
+    case Fault::Invalid:
+      return "Invalid";
+    case Fault::Conflict:
+      return "Locked";
+    case Fault::Corrupt:
+      return "Corrupt";
+    case Fault::Unavailable:
+      return "Unavailable";
+    case Fault::Internal:
+      break;
+  }
+  return "InternalError";
+}
+
+/// In place: the file is a mount of the pod's.
+Result<void> write_report(const std::filesystem::path& path, const MoveReport& report) {
+  FileWriter file = HF_TRY(FileWriter::create(path, 0644));
+  HF_TRY(file.write(to_text(report)));
+  return file.finish();
+}
+
+}  // namespace
+
+int run_mover(const MoveTask& task, const MoverPlaces& places, std::stop_token stop) {
+  Move move(task, places, stop);
+  const Result<void> done = move.run();
+  move.finish_report();
+  if (!done) {
+    move.report.reason = reason_of(done.error().fault());
+    move.report.message = done.error().what();
+    if (!done.error().hint().empty()) move.report.message += " (" + done.error().hint() + ")";
+    move.report.again = done.error().transient();
+    log::error(move.report.message);
+  }
+  const Result<void> said = write_report(places.report, move.report);
+  if (!said) log::error(said.error().what());
+  return done ? 0 : 1;
+}
+
+}  // namespace holdfast::protect

@@ -1,0 +1,105 @@
+#include "mover/status_report.h"
+
+#include <holdfast/base/log.h>
+#include <holdfast/kube/config.h>
+#include <holdfast/kube/typed.h>
+#include <holdfast/model/time.h>
+#include <holdfast/protect/data_move.h>
+
+#include <fmt/format.h>
+
+namespace holdfast::protect {
+namespace {
+
+using namespace std::chrono_literals;
+using model::Object;
+using model::Value;
+
+constexpr auto kEvery = 1000ms;
+
+}  // namespace
+
+StatusReport::StatusReport(const MoveTask& task, const Clock& clock, Random& random,
+                           std::function<void(int64_t)> limit)
+    : ns_(task.ns),
+      name_(task.name),
+      clock_(clock),
+      limit_(std::move(limit)),
+      began_(clock.mono()) {
+  Result<kube::Config> config = kube::load_config({});
+  Result<std::unique_ptr<net::Client>> transport =
+      config ? kube::connect(config.take(), clock)
+             : Result<std::unique_ptr<net::Client>>(config.take_error());
+  if (!transport) {
+    log::warn(fmt::format("progress is not reported: {}", transport.error().what()));
+    return;
+  }
+  transport_ = transport.take();
+  client_ = std::make_unique<kube::Client>(
+      *transport_, clock, random, kube::sleep_until_stopped(),
+      kube::ClientSettings{.user_agent = "holdfast-mover", .field_manager = "holdfast-mover"});
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+StatusReport::~StatusReport() {
+  if (!client_) return;
+  thread_.request_stop();
+  thread_.join();
+  Moved last;
+  {
+    const Lock lock(mutex_);
+    last = moved_;
+  }
+  write(last);
+}
+
+void StatusReport::set(const Moved& moved) {
+  const Lock lock(mutex_);
+  moved_ = moved;
+}
+
+void StatusReport::holds(const std::string& lock_id) {
+  if (!client_) return;
+  const auto sent = client_->patch(
+      kube::resource_of<DataMove>(), ns_, name_, kube::PatchType::Merge,
+      Value(Object{{"status", Object{{"lockID", lock_id}}}}), {.subresource = "status"});
+  if (!sent) log::warn(sent.error().error.what());
+}
+
+void StatusReport::run(const std::stop_token& stop) {
+  const kube::Sleep pause = kube::sleep_until_stopped();
+  while (!stop.stop_requested()) {
+    pause(kEvery, stop);
+    Moved now;
+    {
+      const Lock lock(mutex_);
+      now = moved_;
+    }
+    write(now);
+    read_limit();
+  }
+}
+
+void StatusReport::write(const Moved& moved) {
+  const double seconds = std::chrono::duration<double>(clock_.mono() - began_).count();
+  const auto rate = seconds > 0 ? int64_t(double(moved.done) / seconds) : 0;
+  Object progress{{"bytesDone", int64_t(moved.done)},
+                  {"bytesPerSecond", rate},
+                  {"bytesUploaded", int64_t(moved.uploaded)}};
+  if (moved.total > 0) progress["totalBytes"] = int64_t(moved.total);
+  if (moved.total > moved.done && rate > 0)
+    progress["eta"] = model::to_rfc3339(
+        clock_.now() + std::chrono::seconds(int64_t(moved.total - moved.done) / rate));
+  const auto sent =
+      client_->patch(kube::resource_of<DataMove>(), ns_, name_, kube::PatchType::Merge,
+                     Value(Object{{"status", Object{{"progress", std::move(progress)}}}}),
+                     {.subresource = "status"});
+  if (!sent) log::debug(sent.error().error.what());
+}
+
+void StatusReport::read_limit() {
+  const auto move = client_->get(kube::resource_of<DataMove>(), ns_, name_);
+  if (move) limit_(model::int_at(*move, {"spec", "limits", "bytesPerSecond"}, 0));
+}
+
+}  // namespace holdfast::protect

@@ -1,0 +1,150 @@
+#include "moves/mover_pod.h"
+
+#include <fmt/format.h>
+
+namespace holdfast::protect {
+namespace {
+
+using model::Array;
+using model::Object;
+using model::Value;
+
+constexpr std::string_view kData = "/data";
+
+std::string repository_of(const MoveSeen& seen) {
+  const BackupLocation::Spec& spec = seen.location->location.spec;
+  if (spec.file) return fmt::format("{}/{}", spec.file->path, seen.ns);
+  const std::string prefix = spec.s3->prefix.empty() ? "" : spec.s3->prefix + "/";
+  const std::string endpoint = spec.s3->endpoint.empty()
+                                   ? fmt::format("https://s3.{}.amazonaws.com", spec.s3->region)
+                                   : spec.s3->endpoint;
+  return fmt::format("s3:{}/{}/{}{}", endpoint, spec.s3->bucket, prefix, seen.ns);
+}
+
+void mount(Array& volumes, Array& mounts, std::string_view name, std::string_view path,
+           Object source, bool read_only) {
+  source["name"] = name;
+  volumes.push_back(std::move(source));
+  mounts.push_back(Object{{"name", name}, {"mountPath", path}, {"readOnly", read_only}});
+}
+
+struct Mounts {
+  Array volumes, mounts;
+};
+
+Mounts mounts_of(const MoveSeen& seen) {
+  Mounts out;
+  const DataMove::Spec& move = seen.move.spec;
+  const BackupLocation::Spec& location = seen.location->location.spec;
+  const bool reads = move.direction == DataMove::Direction::Backup;
+  mount(out.volumes, out.mounts, "data", kData,
+        {{"persistentVolumeClaim", Object{{"claimName", move.volume->claim}, {"readOnly", reads}}}},
+        reads);
+  if (location.credential)
+    mount(out.volumes, out.mounts, "credential", "/holdfast/credential",
+          {{"secret", Object{{"secretName", location.credential->name}}}}, true);
+  if (location.password)
+    mount(out.volumes, out.mounts, "password", "/holdfast/password",
+          {{"secret", Object{{"secretName", location.password->name}}}}, true);
+  if (location.file)
+    mount(out.volumes, out.mounts, "repository", location.file->path,
+          {{"hostPath", Object{{"path", location.file->path}, {"type", "DirectoryOrCreate"}}}},
+          false);
+  return out;
+}
+
+}  // namespace
+
+std::string mover_name(const MoveSeen& seen, int64_t attempt) {
+  return control::child_name(seen.name, seen.uid, fmt::format("mover-{}", attempt));
+}
+
+MoveTask task_of(const MoveSeen& seen, int64_t attempt) {
+  const DataMove::Spec& move = seen.move.spec;
+  const BackupLocation::Spec& location = seen.location->location.spec;
+  MoveTask task;
+  task.ns = seen.ns;
+  task.name = seen.name;
+  task.attempt = attempt;
+  task.direction = move.direction == DataMove::Direction::Backup ? "Backup" : "Restore";
+  task.folder = kData;
+  task.repository = repository_of(seen);
+  if (location.s3) {
+    task.region = location.s3->region;
+    task.ca_bundle = location.s3->ca_bundle;
+    task.path_style = location.s3->force_path_style;
+  }
+  if (location.password) task.password_key = location.password->key;
+  if (seen.location->ns != seen.ns) task.derived_for = seen.ns;
+  task.snapshot = move.snapshot;
+  for (const auto& [value, word] : words(DataMove::Chunking()))
+    if (value == move.chunking) task.chunking = word;
+  if (move.limits) task.bytes_per_second = move.limits->bytes_per_second.value_or(0);
+  task.host = move.volume->claim;
+  task.tags = {fmt::format("pvc={}/{}", seen.ns, move.volume->claim),
+               fmt::format("dm={}", seen.uid)};
+  for (int64_t earlier = 1; earlier < attempt; ++earlier)
+    task.earlier_movers.push_back(mover_name(seen, earlier));
+  return task;
+}
+
+Value mover_pod(const MoveSeen& seen, int64_t attempt, const MoverSettings& settings,
+                const Value& owner) {
+  Mounts mounts = mounts_of(seen);
+  Array command;
+  for (const std::string& word : settings.command) command.emplace_back(word);
+  command.emplace_back("mover");
+  const Object labels{{kMoveLabel, seen.uid},
+                      {kAttemptLabel, std::to_string(attempt)},
+                      {"app.kubernetes.io/managed-by", "holdfast"}};
+  const Object container{
+      {"name", "mover"},
+      {"image", settings.image},
+      {"imagePullPolicy", "IfNotPresent"},
+      {"command", std::move(command)},
+      {"env",
+       Array{Value(Object{{"name", "HOLDFAST_MOVE"}, {"value", to_text(task_of(seen, attempt))}})}},
+      {"terminationMessagePolicy", "File"},
+      {"volumeMounts", std::move(mounts.mounts)}};
+  return Value(Object{{"apiVersion", "v1"},
+                      {"kind", "Pod"},
+                      {"metadata", Object{{"name", mover_name(seen, attempt)},
+                                          {"namespace", seen.ns},
+                                          {"labels", labels},
+                                          {"ownerReferences", Array{owner}}}},
+                      {"spec", Object{{"restartPolicy", "Never"},
+                                      {"serviceAccountName", kMoverAccount},
+                                      {"terminationGracePeriodSeconds", 30},
+                                      {"containers", Array{Value(container)}},
+                                      {"volumes", std::move(mounts.volumes)}}}});
+}
+
+std::vector<std::pair<kube::Resource, Value>> account_of(const std::string& ns) {
+  const Object metadata{{"name", kMoverAccount},
+                        {"namespace", ns},
+                        {"labels", Object{{"app.kubernetes.io/managed-by", "holdfast"}}}};
+  return {
+      {kube::kServiceAccounts,
+       Value(Object{{"apiVersion", "v1"}, {"kind", "ServiceAccount"}, {"metadata", metadata}})},
+      {kRoles, Value(Object{{"apiVersion", "rbac.authorization.k8s.io/v1"},
+                            {"kind", "Role"},
+                            {"metadata", metadata},
+                            {"rules", Array{Value(Object{{"apiGroups", Array{"holdfast.dev"}},
+                                                         {"resources", Array{"datamoves"}},
+                                                         {"verbs", Array{"get"}}}),
+                                            Value(Object{{"apiGroups", Array{"holdfast.dev"}},
+                                                         {"resources", Array{"datamoves/status"}},
+                                                         {"verbs", Array{"patch"}}})}}})},
+      {kRoleBindings, Value(Object{{"apiVersion", "rbac.authorization.k8s.io/v1"},
+                                   {"kind", "RoleBinding"},
+                                   {"metadata", metadata},
+                                   {"roleRef", Object{{"apiGroup", "rbac.authorization.k8s.io"},
+                                                      {"kind", "Role"},
+                                                      {"name", kMoverAccount}}},
+                                   {"subjects", Array{Value(Object{{"kind", "ServiceAccount"},
+                                                                   {"name", kMoverAccount},
+                                                                   {"namespace", ns}})}}})},
+  };
+}
+
+}  // namespace holdfast::protect

@@ -1,0 +1,26 @@
+/// The objects that a move needs: its mover's pod, and the account that reports for it.
+#pragma once
+
+#include <holdfast/protect/controllers.h>
+
+#include "moves/plan.h"
+
+namespace holdfast::protect {
+
+inline constexpr kube::Resource kRoles{"rbac.authorization.k8s.io", "v1", "roles", "Role"};
+inline constexpr kube::Resource kRoleBindings{"rbac.authorization.k8s.io", "v1", "rolebindings",
+                                              "RoleBinding"};
+
+inline constexpr std::string_view kMoverAccount = "holdfast-mover";
+inline constexpr std::string_view kMoveLabel = "holdfast.dev/data-move";
+inline constexpr std::string_view kAttemptLabel = "holdfast.dev/attempt";
+
+std::string mover_name(const MoveSeen& seen, int64_t attempt);
+/// What the pod is told, without a secret.
+MoveTask task_of(const MoveSeen& seen, int64_t attempt);
+model::Value mover_pod(const MoveSeen& seen, int64_t attempt, const MoverSettings& settings,
+                       const model::Value& owner);
+/// ServiceAccount, Role and RoleBinding, in that order.
+std::vector<std::pair<kube::Resource, model::Value>> account_of(const std::string& ns);
+
+}  // namespace holdfast::protect

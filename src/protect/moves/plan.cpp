@@ -1,0 +1,200 @@
+// What a data move needs next, decided from what was seen.
+#include "moves/plan.h"
+
+#include <holdfast/model/time.h>
+
+#include <fmt/format.h>
+
+namespace holdfast::protect {
+namespace {
+
+using namespace std::chrono_literals;
+using Kind = MoveStep::Kind;
+using Phase = DataMove::Phase;
+
+bool is_over(const DataMove::Status& status) {
+  return status.phase == Phase::Completed || status.phase == Phase::Failed ||
+         status.phase == Phase::Canceled;
+}
+
+/// A status with another phase and the condition that says why.
+class Report {
+ public:
+  explicit Report(const MoveSeen& seen) : seen_(seen), status_(seen.move.status) {}
+  Report& phase(Phase phase) {
+    status_.phase = phase;
+    return *this;
+  }
+  Report& condition(std::string_view type, bool value, std::string reason, std::string message) {
+    model::Condition wanted{
+        std::string(type), value ? "True" : "False", std::move(reason), std::move(message), "",
+        seen_.generation};
+    model::set_condition(status_.conditions, std::move(wanted), model::to_rfc3339(seen_.now));
+    return *this;
+  }
+  DataMove::Status& status() { return status_; }
+  MoveStep step() const { return {.kind = Kind::Report, .status = status_, .mover = {}}; }
+
+ private:
+  const MoveSeen& seen_;
+  DataMove::Status status_;
+};
+
+MoveStep fail(const MoveSeen& seen, const std::string& reason, const std::string& message) {
+  return Report(seen).phase(Phase::Failed).condition("Completed", false, reason, message).step();
+}
+
+/// What is wrong with the wish itself: "" if nothing is.
+std::string objection(const DataMove::Spec& spec) {
+  const bool claim = spec.volume && !spec.volume->claim.empty();
+  const bool snapshot = spec.volume && !spec.volume->snapshot.empty();
+  if (spec.volume.has_value() == spec.pod.has_value())
+    return "exactly one of spec.volume and spec.pod must be given";
+  if (spec.volume && claim == snapshot)
+    return "exactly one of spec.volume.persistentVolumeClaim and spec.volume.volumeSnapshot must "
+           "be given";
+  if (spec.direction == DataMove::Direction::Restore && spec.snapshot.empty())
+    return "spec.snapshot must say which snapshot of the repository is restored";
+  if (spec.direction == DataMove::Direction::Restore && snapshot)
+    return "a VolumeSnapshot cannot be restored into: name a claim";
+  return "";
+}
+
+const MoverSeen* mover_of(const MoveSeen& seen, int64_t attempt) {
+  for (const MoverSeen& each : seen.movers)
+    if (each.attempt == attempt) return &each;
+  return nullptr;
+}
+
+/// Of a move that is over, the pod of a failure stays for its log.
+MoveStep tidy(const MoveSeen& seen) {
+  for (const MoverSeen& each : seen.movers)
+    if (!each.deleting && (each.phase == "Succeeded" || seen.move.status.phase == Phase::Canceled))
+      return {.kind = Kind::StopMover, .status = {}, .mover = each.name};
+  return {};
+}
+
+MoveStep cancel(const MoveSeen& seen) {
+  for (const MoverSeen& each : seen.movers)
+    if (!each.deleting) {
+      if (seen.move.status.phase != Phase::Canceling)
+        return Report(seen).phase(Phase::Canceling).step();
+      return {.kind = Kind::StopMover, .status = {}, .mover = each.name};
+    }
+  if (!seen.movers.empty()) return {.kind = Kind::Wait, .status = {}, .mover = {}, .again = 1s};
+  return Report(seen)
+      .phase(Phase::Canceled)
+      .condition("Completed", false, "Canceled", "canceled by spec.cancel")
+      .step();
+}
+
+MoveStep complete(const MoveSeen& seen, const MoveReport& said) {
+  Report report(seen);
+  DataMove::Status& status = report.status();
+  status.snapshot_id = said.snapshot_id;
+  status.lock_id = "";
+  status.verified = DataMove::Verified{said.verified, model::to_rfc3339(seen.now)};
+  DataMove::Progress progress = status.progress.value_or(DataMove::Progress());
+  progress.bytes_done = said.bytes_done;
+  progress.total_bytes = said.bytes_done;
+  progress.bytes_uploaded = said.bytes_uploaded;
+  progress.eta = "";
+  status.progress = progress;
+  return report.phase(Phase::Completed)
+      .condition("Completed", true, "Moved",
+                 fmt::format("{} bytes, verified by {}", said.bytes_done, said.verified))
+      .step();
+}
+
+MoveStep after_failure(const MoveSeen& seen, const MoverSeen& mover) {
+  const Result<MoveReport> said = parse_move_report(mover.message);
+  const std::string reason = said && !said->reason.empty() ? said->reason : "MoverDied";
+  const std::string message = said && !said->message.empty()
+                                  ? said->message
+                                  : fmt::format("mover pod {} ended without a report", mover.name);
+  const bool hopeless = said && !said->reason.empty() && !said->again;
+  const int64_t next = mover.attempt + 1;
+  if (hopeless || mover.attempt > seen.move.spec.backoff_limit)
+    return fail(seen, reason,
+                hopeless ? message
+                         : fmt::format("{} attempts failed, the last: {}", mover.attempt, message));
+  const WallTime due = mover.ended.value_or(seen.now) + pause_before(next);
+  if (due > seen.now) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(due - seen.now);
+    Report report(seen);
+    report.condition("Retrying", true, reason,
+                     fmt::format("attempt {} failed: {}", mover.attempt, message));
+    if (report.status().conditions.size() != seen.move.status.conditions.size())
+      return report.step();
+    return {.kind = Kind::Wait, .status = {}, .mover = {}, .again = left};
+  }
+  Report report(seen);
+  report.status().attempts = next;
+  return report
+      .condition("Retrying", true, reason,
+                 fmt::format("attempt {} failed: {}", mover.attempt, message))
+      .step();
+}
+
+MoveStep follow(const MoveSeen& seen, const MoverSeen& mover) {
+  if (mover.phase == "Succeeded") {
+    const Result<MoveReport> said = parse_move_report(mover.message);
+    if (!said || said->snapshot_id.empty()) return after_failure(seen, mover);
+    return complete(seen, *said);
+  }
+  if (mover.phase == "Failed") return after_failure(seen, mover);
+  const Phase phase = mover.phase == "Running" ? Phase::InProgress : Phase::Prepared;
+  if (seen.move.status.phase != phase) {
+    Report report(seen);
+    if (phase == Phase::InProgress)
+      report.condition("MoverRunning", true, "Started", "mover pod " + mover.name);
+    return report.phase(phase).step();
+  }
+  return {.kind = Kind::Wait, .status = {}, .mover = {}, .again = 10s};
+}
+
+}  // namespace
+
+std::chrono::seconds pause_before(int64_t attempt) {
+  std::chrono::seconds pause = 1s;
+  for (int64_t i = 2; i < attempt && pause < 5min; ++i) pause *= 2;
+  return attempt < 2 ? 0s : pause;
+}
+
+MoveStep plan_move(const MoveSeen& seen) {
+  const DataMove::Status& status = seen.move.status;
+  if (seen.deleting) return {};
+  if (is_over(status)) return tidy(seen);
+  if (seen.move.spec.cancel) return cancel(seen);
+  if (const std::string wrong = objection(seen.move.spec); !wrong.empty())
+    return fail(seen, "InvalidSpec", wrong);
+  if (!seen.location) {
+    const size_t colon = seen.location_error.find(": ");
+    return fail(seen, seen.location_error.substr(0, colon), seen.location_error.substr(colon + 2));
+  }
+  if (seen.location->location.spec.read_only &&
+      seen.move.spec.direction == DataMove::Direction::Backup)
+    return fail(
+        seen, "ReadOnlyLocation",
+        fmt::format("location {} is for restores only: name another one", seen.location->name));
+  if (!status.phase || status.phase == Phase::New)
+    return Report(seen)
+        .phase(Phase::Accepted)
+        .condition("Accepted", true, "Accepted",
+                   fmt::format("location {}/{}", seen.location->ns, seen.location->name))
+        .step();
+  if (!seen.account_ready) return {.kind = Kind::Account, .status = {}, .mover = {}};
+  const int64_t attempt = status.attempts.value_or(0);
+  if (attempt == 0) {
+    Report report(seen);
+    report.status().attempts = 1;
+    return report.step();
+  }
+  const MoverSeen* mover = mover_of(seen, attempt);
+  if (mover == nullptr)
+    return {.kind = Kind::StartMover, .status = {}, .attempt = attempt, .mover = {}};
+  if (mover->deleting) return {.kind = Kind::Wait, .status = {}, .mover = {}, .again = 1s};
+  return follow(seen, *mover);
+}
+
+}  // namespace holdfast::protect

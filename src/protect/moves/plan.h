@@ -1,0 +1,66 @@
+/// What a data move needs next. Pure: what is wanted and what was seen, to one step.
+///
+///   New → Accepted → (Prepared → InProgress)+ → Completed | Failed
+///                     one mover pod per attempt    cancel: Canceling → Canceled
+#pragma once
+
+#include <holdfast/base/clock.h>
+#include <holdfast/protect/data_move.h>
+#include <holdfast/protect/mover.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace holdfast::protect {
+
+/// A mover pod, as far as it decides.
+struct MoverSeen {
+  int64_t attempt = 0;
+  std::string name{};
+  std::string phase{};  ///< Pending, Running, Succeeded, Failed
+  bool deleting = false;
+  std::string message{};  ///< its termination message
+  std::string waiting{};  ///< why its container does not start
+  std::optional<WallTime> ended{};
+};
+
+/// Of the location that the move names, or of the default one.
+struct LocationSeen {
+  std::string ns{}, name{};
+  BackupLocation location{};
+};
+
+struct MoveSeen {
+  DataMove move{};
+  std::string ns{}, name{}, uid{};
+  bool deleting = false;
+  int64_t generation = 0;
+  std::optional<LocationSeen> location{};
+  std::string location_error{};  ///< why there is none: NoBackupLocation, …: "REASON: message"
+  bool account_ready = false;    ///< the mover's ServiceAccount and rights are there
+  std::vector<MoverSeen> movers{};
+  WallTime now{};
+};
+
+struct MoveStep {
+  enum class Kind {
+    None,        ///< nothing to do until something changes
+    Wait,        ///< look again after `again`
+    Report,      ///< `status` is to be written
+    Account,     ///< make what is missing of the mover's account
+    StartMover,  ///< make the pod of `attempt`; the status says so already
+    StopMover,   ///< delete `mover`
+  };
+  Kind kind = Kind::None;
+  DataMove::Status status{};
+  int64_t attempt = 0;
+  std::string mover{};
+  std::chrono::milliseconds again{0};
+};
+
+MoveStep plan_move(const MoveSeen& seen);
+/// The pause before an attempt, by its number.
+std::chrono::seconds pause_before(int64_t attempt);
+
+}  // namespace holdfast::protect

@@ -1,0 +1,138 @@
+// What a data move needs next, by what was seen.
+#include "moves/plan.h"
+
+#include "moves/mover_pod.h"
+
+#include <gtest/gtest.h>
+
+namespace holdfast::protect {
+namespace {
+
+using namespace std::chrono_literals;
+using Kind = MoveStep::Kind;
+using Phase = DataMove::Phase;
+
+MoveSeen seen_of(Phase phase, int64_t attempts) {
+  MoveSeen seen;
+  seen.ns = "shop";
+  seen.name = "nightly";
+  seen.uid = "11111111-2222-3333-4444-555555555555";
+  seen.move.spec.volume = DataMove::Volume{.claim = "data"};
+  seen.move.status.phase = phase;
+  if (attempts > 0) seen.move.status.attempts = attempts;
+  seen.location = LocationSeen{"shop", "here", {}};
+  seen.location->location.spec.file = BackupLocation::File{"/srv/backup"};
+  seen.account_ready = true;
+  seen.now = WallTime(std::chrono::seconds(1000));
+  return seen;
+}
+
+MoverSeen mover(int64_t attempt, std::string phase, const MoveReport& said = {}) {
+  MoverSeen out;
+  out.attempt = attempt;
+  out.name = "nightly-" + std::to_string(attempt);
+  out.phase = std::move(phase);
+  out.message = to_text(said);
+  return out;
+}
+
+std::string reason_of(const MoveStep& step) {
+  return step.status.conditions.empty() ? "" : step.status.conditions.back().reason;
+}
+
+TEST(MovePlan, GoesStepByStepAndWritesBeforeItActs) {
+  MoveSeen seen = seen_of(Phase::New, 0);
+  EXPECT_EQ(plan_move(seen).status.phase, Phase::Accepted);
+  seen.move.status.phase = Phase::Accepted;
+  seen.account_ready = false;
+  EXPECT_EQ(plan_move(seen).kind, Kind::Account);
+  seen.account_ready = true;
+  const MoveStep intent = plan_move(seen);
+  EXPECT_EQ(intent.kind, Kind::Report);
+  EXPECT_EQ(intent.status.attempts, 1);
+  seen.move.status.attempts = 1;
+  EXPECT_EQ(plan_move(seen).kind, Kind::StartMover);
+  seen.movers = {mover(1, "Pending")};
+  EXPECT_EQ(plan_move(seen).status.phase, Phase::Prepared);
+  seen.movers = {mover(1, "Running")};
+  EXPECT_EQ(plan_move(seen).status.phase, Phase::InProgress);
+  seen.move.status.phase = Phase::InProgress;
+  EXPECT_EQ(plan_move(seen).kind, Kind::Wait);
+}
+
+TEST(MovePlan, CompletesOnlyWithASnapshot) {
+  MoveSeen seen = seen_of(Phase::InProgress, 1);
+  seen.movers = {
+      mover(1, "Succeeded",
+            {.snapshot_id = "abc", .lock_id = "", .bytes_done = 7, .verified = "Structure"})};
+  const MoveStep step = plan_move(seen);
+  EXPECT_EQ(step.status.phase, Phase::Completed);
+  EXPECT_EQ(step.status.snapshot_id, "abc");
+  EXPECT_EQ(step.status.verified->method, "Structure");
+  seen.movers = {mover(1, "Succeeded")};
+  EXPECT_NE(plan_move(seen).status.phase, Phase::Completed);
+}
+
+TEST(MovePlan, TriesAgainWhatMayHelpAndNothingElse) {
+  MoveSeen seen = seen_of(Phase::InProgress, 1);
+  seen.movers = {
+      mover(1, "Failed", {.reason = "AccessDenied", .message = "wrong key", .again = false})};
+  EXPECT_EQ(plan_move(seen).status.phase, Phase::Failed);
+  EXPECT_EQ(reason_of(plan_move(seen)), "AccessDenied");
+  // Killed: no report at all.
+  seen.movers[0].message = "";
+  seen.movers[0].ended = seen.now - 10s;
+  const MoveStep next = plan_move(seen);
+  EXPECT_EQ(next.status.attempts, 2);
+  EXPECT_EQ(reason_of(next), "MoverDied");
+  seen.move.status.attempts = 4;
+  seen.movers = {
+      mover(4, "Failed", {.reason = "Unavailable", .message = "no answer", .again = true})};
+  seen.movers[0].ended = seen.now - 1000s;
+  EXPECT_EQ(plan_move(seen).status.phase, Phase::Failed) << "three attempts after the first";
+}
+
+TEST(MovePlan, CancelEndsTheMoverFirst) {
+  MoveSeen seen = seen_of(Phase::InProgress, 1);
+  seen.move.spec.cancel = true;
+  seen.movers = {mover(1, "Running")};
+  EXPECT_EQ(plan_move(seen).status.phase, Phase::Canceling);
+  seen.move.status.phase = Phase::Canceling;
+  EXPECT_EQ(plan_move(seen).kind, Kind::StopMover);
+  seen.movers[0].deleting = true;
+  EXPECT_EQ(plan_move(seen).kind, Kind::Wait);
+  seen.movers.clear();
+  EXPECT_EQ(plan_move(seen).status.phase, Phase::Canceled);
+}
+
+TEST(MovePlan, RefusesWhatCannotBe) {
+  MoveSeen seen = seen_of(Phase::New, 0);
+  seen.location->location.spec.read_only = true;
+  EXPECT_EQ(reason_of(plan_move(seen)), "ReadOnlyLocation");
+  seen.location.reset();
+  seen.location_error = "NoBackupLocation: none";
+  EXPECT_EQ(reason_of(plan_move(seen)), "NoBackupLocation");
+  seen.move.spec.direction = DataMove::Direction::Restore;
+  EXPECT_EQ(reason_of(plan_move(seen)), "InvalidSpec");
+  seen.move.spec.volume.reset();
+  EXPECT_EQ(reason_of(plan_move(seen)), "InvalidSpec");
+}
+
+TEST(MoverPod, HoldsNoSecret) {
+  MoveSeen seen = seen_of(Phase::Accepted, 2);
+  seen.location->location.spec.password = SecretKey{"pw", "password"};
+  const MoveTask task = task_of(seen, 2);
+  EXPECT_EQ(task.repository, "/srv/backup/shop");
+  EXPECT_EQ(task.earlier_movers, std::vector<std::string>{mover_name(seen, 1)});
+  EXPECT_EQ(task.derived_for, "");
+  const Result<MoveTask> again = parse_move_task(to_text(task));
+  ASSERT_TRUE(again);
+  EXPECT_EQ(to_text(*again), to_text(task));
+  seen.location->ns = "admins";
+  EXPECT_EQ(task_of(seen, 1).derived_for, "shop");
+  EXPECT_NE(derived_password("p", "shop"), derived_password("p", "other"));
+  EXPECT_EQ(derived_password("p", "shop").size(), 64U);
+}
+
+}  // namespace
+}  // namespace holdfast::protect
