@@ -12,7 +12,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <iostream>
+#include <span>
+#include <string_view>
 
 namespace holdfast::cli {
 namespace {
@@ -33,6 +36,16 @@ bool name_unknown_command(CLI::App& app) {
   return true;
 }
 
+/// What `exec` runs: everything after the first "--", which is taken away from the line.
+std::vector<std::string> after_dashes(int& argc, char** argv) {
+  const std::span<char*> words(argv, size_t(argc));
+  if (words.size() < 2 || std::string_view(words[1]) != "exec") return {};
+  const auto dashes = std::find(words.begin(), words.end(), std::string_view("--"));
+  if (dashes == words.end()) return {};
+  argc = int(dashes - words.begin());
+  return {dashes + 1, words.end()};
+}
+
 }  // namespace
 
 int run(int argc, char** argv) {
@@ -44,7 +57,7 @@ int run(int argc, char** argv) {
   app.footer("Exit codes: 0 done, 1 failed, 2 usage; those of a command are in its help.");
   int code = 0;
   add_apiserver_commands(app, code);
-  add_exec_command(app, code);
+  add_exec_command(app, after_dashes(argc, argv), code);
   add_logs_command(app, code);
   add_manifest_commands(app, code);
   add_mover_command(app, code);

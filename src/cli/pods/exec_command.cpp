@@ -129,15 +129,21 @@ Result<int> execute(ExecChoice options) {
 
 }  // namespace
 
-void add_exec_command(CLI::App& app, int& code) {
-  CLI::App* command = app.add_subcommand("exec", "runs a command in a container of a pod");
+void add_exec_command(CLI::App& app, std::vector<std::string> words, int& code) {
+  CLI::App* command = app.add_subcommand(
+      "exec", "runs a command in a container of a pod: exec POD [OPTIONS] -- COMMAND ARGS…");
   auto options = std::make_shared<ExecChoice>();
   add_pod_options(*command, options->choice);
-  command->add_option("COMMAND", options->command, "after --, with its arguments")->required();
+  options->command = std::move(words);
   command->add_flag("-i,--stdin", options->input, "hand over standard input");
   command->add_flag("-t,--tty", options->tty, "standard input is a terminal");
   command->footer("Exit codes: the command's own; 1 if it could not be run or is lost, 2 usage.");
   command->callback([options, &code] {
+    if (options->command.empty()) {
+      fmt::print(stderr, "a command is required, after --: holdfast exec POD -- COMMAND ARGS…\n");
+      code = 2;
+      return;
+    }
     const Result<int> done = execute(*options);
     code = done ? *done : fail(done.error());
   });
