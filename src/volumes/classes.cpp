@@ -2,6 +2,7 @@
 
 #include <holdfast/control/write.h>
 
+#include "definitions.h"
 #include "words.h"
 
 #include <fmt/format.h>
@@ -21,6 +22,18 @@ Value storage_class() {
                 {"metadata", std::move(metadata)},   {"provisioner", kDriver},
                 {"reclaimPolicy", "Delete"},         {"volumeBindingMode", "WaitForFirstConsumer"},
                 {"allowVolumeExpansion", true}};
+}
+
+/// Both kinds of snapshot classes are alike.
+Value snapshot_class(const kube::Resource& resource, std::string_view default_annotation) {
+  Object annotations;
+  annotations[default_annotation] = "true";
+  Object metadata{{"name", kClassName}, {"annotations", std::move(annotations)}};
+  return Object{{"apiVersion", resource.api_version()},
+                {"kind", resource.kind},
+                {"metadata", std::move(metadata)},
+                {"driver", kDriver},
+                {"deletionPolicy", "Delete"}};
 }
 
 Result<void> create_missing(kube::Client& client, const kube::Resource& resource,
@@ -73,7 +86,11 @@ Result<void> tell_on_class(kube::Client& client, std::string_view node, const st
 }
 
 Result<void> install_classes(kube::Client& client, const Local& local) {
+  for (const Value& definition : definitions())
+    HF_TRY(create_missing(client, kDefinitions, definition));
   HF_TRY(create_missing(client, kStorageClasses, storage_class()));
+  HF_TRY(create_missing(client, kSnapshotClasses,
+                        snapshot_class(kSnapshotClasses, kDefaultSnapshotClass)));
   const Provider& provider = local.store->provider();
   Object annotations;
   annotations[fmt::format("{}.{}", local.node, kProviderAnnotation)] =

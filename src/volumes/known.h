@@ -21,5 +21,7 @@ control::ControllerSpec binding_controller();
 control::ControllerSpec phases_controller();
 control::ControllerSpec provisioning_controller(const Local& local);
 control::ControllerSpec reclaiming_controller(const Local& local);
+control::ControllerSpec snapshots_controller();
+control::ControllerSpec contents_controller(const Local& local);
 
 }  // namespace holdfast::volumes

@@ -14,6 +14,31 @@ inline constexpr std::string_view kClassName = "holdfast-local";
 inline constexpr kube::Resource kStorageClasses{"storage.k8s.io", "v1", "storageclasses",
                                                 "StorageClass", false};
 
+inline constexpr kube::Resource kDefinitions{
+    "apiextensions.k8s.io", "v1", "customresourcedefinitions", "CustomResourceDefinition", false};
+inline constexpr std::string_view kSnapshotGroup = "snapshot.storage.k8s.io";
+inline constexpr kube::Resource kSnapshots{kSnapshotGroup, "v1", "volumesnapshots",
+                                           "VolumeSnapshot"};
+inline constexpr kube::Resource kContents{kSnapshotGroup, "v1", "volumesnapshotcontents",
+                                          "VolumeSnapshotContent", false};
+inline constexpr kube::Resource kSnapshotClasses{kSnapshotGroup, "v1", "volumesnapshotclasses",
+                                                 "VolumeSnapshotClass", false};
+
+inline constexpr std::string_view kDefaultSnapshotClass =
+    "snapshot.storage.kubernetes.io/is-default-class";
+/// On contents: their snapshot goes, by its own deletion and not by an accident.
+inline constexpr std::string_view kBeingDeleted =
+    "snapshot.storage.kubernetes.io/volumesnapshot-being-deleted";
+inline constexpr std::string_view kSnapshotBound =
+    "snapshot.storage.kubernetes.io/volumesnapshot-bound-protection";
+inline constexpr std::string_view kSnapshotSource =
+    "snapshot.storage.kubernetes.io/volumesnapshot-as-source-protection";
+inline constexpr std::string_view kContentBound =
+    "snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection";
+/// On claims, while a snapshot of them is being cut.
+inline constexpr std::string_view kClaimSource =
+    "snapshot.storage.kubernetes.io/pvc-as-source-protection";
+
 /// The binding of a claim is complete: from here on, a missing volume is a lost one.
 inline constexpr std::string_view kBindCompleted = "pv.kubernetes.io/bind-completed";
 /// The controller chose the partner, not a person; so the controller may take it back.

@@ -17,6 +17,13 @@ namespace holdfast::suite {
 inline constexpr kube::Resource kStorageClasses{"storage.k8s.io", "v1", "storageclasses",
                                                 "StorageClass", false};
 
+inline constexpr kube::Resource kSnapshots{"snapshot.storage.k8s.io", "v1", "volumesnapshots",
+                                           "VolumeSnapshot"};
+inline constexpr kube::Resource kContents{"snapshot.storage.k8s.io", "v1", "volumesnapshotcontents",
+                                          "VolumeSnapshotContent", false};
+inline constexpr kube::Resource kSnapshotClasses{
+    "snapshot.storage.k8s.io", "v1", "volumesnapshotclasses", "VolumeSnapshotClass", false};
+
 /// A folder of its own, gone with it.
 class Folder {
  public:
@@ -42,6 +49,11 @@ class Cluster {
   void settle(std::chrono::microseconds patience = std::chrono::seconds(1));
   /// The controllers die and others start, on the same folder and server.
   void restart();
+
+  /// Which requests of the controllers do not arrive.
+  void cut_before(std::function<bool(const net::Call&)> which) {
+    wire_.cut_before = std::move(which);
+  }
 
   /// From YAML; the test fails if the server will not have it.
   model::Value create(const kube::Resource& resource, const std::string& yaml);

@@ -23,7 +23,7 @@ class Provisioner final : public control::Reconciler {
     const Seen seen = observe(pass, object);
     Step step = plan(seen);
     if (!step.make) return std::move(step.outcome);
-    const Result<void> made = local_.store->make({seen.claim.ns, volume_name(seen.claim)});
+    const Result<void> made = make(seen);
     if (made) return std::move(step.outcome);
     Outcome again = Outcome::wait(kAgain, "ProvisioningFailed", made.error().what());
     again.notes = {failed_note(seen.storage_class->name, made.error().what())};
@@ -42,7 +42,22 @@ class Provisioner final : public control::Reconciler {
     seen.node = local_.node;
     seen.provider = local_.store->provider().name();
     seen.path = local_.store->path_of({claim.ns, volume_name(claim)});
+    if (!seen.volume) seen.source = look_at_source(pass, claim, local_);
     return seen;
+  }
+
+  Result<void> make(const Seen& seen) const {
+    const VolumeFolder folder{seen.claim.ns, volume_name(seen.claim)};
+    switch (seen.source.kind) {
+      case Source::Kind::Snapshot:
+        return local_.store->restore(seen.source.snapshot, folder);
+      case Source::Kind::Claim:
+        return local_.store->clone(seen.source.claim, folder);
+      case Source::Kind::None:
+      case Source::Kind::Foreign:
+        break;
+    }
+    return local_.store->make(folder);
   }
 
   const Local local_;
@@ -65,19 +80,40 @@ control::Keys claims_of_class(const kube::Change& change, kube::Informers& infor
   return keys;
 }
 
+/// Claims that wait for the snapshot they are made of.
+control::Keys claims_of_snapshot(const kube::Change& change, kube::Informers& informers) {
+  control::Keys keys;
+  kube::Informer* claims = informers.covering(kube::kClaims, change.object().ns());
+  if (claims == nullptr) return keys;
+  for (const kube::Cached& each : claims->list(change.object().ns())) {
+    const Claim claim = read_claim(each);
+    if (!claim.volume_name.empty()) continue;
+    for (const char* field : {"dataSourceRef", "dataSource"})
+      if (model::string_at(*claim.value, {"spec", field, "name"}) == change.object().name()) {
+        keys.push_back(kube::key_of(each));
+        break;
+      }
+  }
+  return keys;
+}
+
+control::Keys nobody(const kube::Change&) { return {}; }
+
 }  // namespace
 }  // namespace provisioning
 
 control::ControllerSpec provisioning_controller(const Local& local) {
-  return {.name = std::string(kDriver) + "-provisioner",
-          .watches = {{.scope = {.resource = kube::kClaims}},
-                      {.scope = {.resource = kube::kVolumes}, .map = provisioning::claim_of_volume},
-                      {.scope = {.resource = kStorageClasses},
-                       .lookup = provisioning::claims_of_class}},
-          .make = [local] { return std::make_unique<provisioning::Provisioner>(local); },
-          .rights = {{"", {"persistentvolumes"}, {"create", "patch", "delete"}},
-                     {"", {"persistentvolumeclaims/status"}, {"patch"}}},
-          .workers = 4};
+  return {
+      .name = std::string(kDriver) + "-provisioner",
+      .watches = {{.scope = {.resource = kube::kClaims}},
+                  {.scope = {.resource = kube::kVolumes}, .map = provisioning::claim_of_volume},
+                  {.scope = {.resource = kStorageClasses}, .lookup = provisioning::claims_of_class},
+                  {.scope = {.resource = kSnapshots}, .lookup = provisioning::claims_of_snapshot},
+                  {.scope = {.resource = kContents}, .map = provisioning::nobody}},
+      .make = [local] { return std::make_unique<provisioning::Provisioner>(local); },
+      .rights = {{"", {"persistentvolumes"}, {"create", "patch", "delete"}},
+                 {"", {"persistentvolumeclaims/status"}, {"patch"}}},
+      .workers = 4};
 }
 
 }  // namespace holdfast::volumes

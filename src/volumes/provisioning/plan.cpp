@@ -12,6 +12,8 @@ using control::Outcome;
 
 namespace {
 
+constexpr auto kAgain = std::chrono::seconds(15);
+
 Step leave(Outcome outcome) { return {.make = false, .outcome = std::move(outcome)}; }
 
 /// What no amount of trying changes; empty if nothing is in the way.
@@ -38,10 +40,26 @@ bool ours_to_make(const Seen& seen) {
   return selected.empty() ? !seen.storage_class->waits : selected == seen.node;
 }
 
+/// What may change by itself: the source is not ready, or the claim is edited.
+std::string obstacle(const Seen& seen) {
+  const Source& source = seen.source;
+  if (!source.problem.empty() || source.kind == Source::Kind::None) return source.problem;
+  if (seen.claim.requested < source.least)
+    return fmt::format("requested volume size {} is less than the size {} of the source",
+                       seen.claim.requested.value(), source.least.value());
+  return "";
+}
+
 Step make(const Seen& seen) {
   if (seen.volume) return leave(Outcome::done("Provisioned"));
+  if (seen.source.kind == Source::Kind::Foreign) return leave(Outcome::done("ForeignSource"));
   if (const std::string why = refusal(seen.claim); !why.empty()) {
     Outcome out = Outcome::stop("ProvisioningFailed", why);
+    out.notes = {failed_note(seen.storage_class->name, why)};
+    return leave(std::move(out));
+  }
+  if (const std::string why = obstacle(seen); !why.empty()) {
+    Outcome out = Outcome::wait(kAgain, "ProvisioningFailed", why);
     out.notes = {failed_note(seen.storage_class->name, why)};
     return leave(std::move(out));
   }

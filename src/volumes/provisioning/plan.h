@@ -3,6 +3,7 @@
 
 #include <holdfast/control/outcome.h>
 
+#include "provisioning/source.h"
 #include "storage.h"
 
 #include <optional>
@@ -17,10 +18,11 @@ struct Seen {
   std::string node{};              ///< this machine
   std::string provider{};
   std::string path{};  ///< where the volume would lie
+  Source source{};
 };
 
 struct Step {
-  bool make = false;  ///< the folder first, then the outcome
+  bool make = false;  ///< the folder first, of the source if it has one, then the outcome
   control::Outcome outcome{};
 };
 
