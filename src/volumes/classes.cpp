@@ -91,6 +91,7 @@ Result<void> install_classes(kube::Client& client, const Local& local) {
   HF_TRY(create_missing(client, kStorageClasses, storage_class()));
   HF_TRY(create_missing(client, kSnapshotClasses,
                         snapshot_class(kSnapshotClasses, kDefaultSnapshotClass)));
+  HF_TRY(create_missing(client, kGroupClasses, snapshot_class(kGroupClasses, kDefaultGroupClass)));
   const Provider& provider = local.store->provider();
   Object annotations;
   annotations[fmt::format("{}.{}", local.node, kProviderAnnotation)] =

@@ -23,5 +23,7 @@ control::ControllerSpec provisioning_controller(const Local& local);
 control::ControllerSpec reclaiming_controller(const Local& local);
 control::ControllerSpec snapshots_controller();
 control::ControllerSpec contents_controller(const Local& local);
+control::ControllerSpec groups_controller();
+control::ControllerSpec group_contents_controller(const Local& local);
 
 }  // namespace holdfast::volumes

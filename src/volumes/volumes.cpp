@@ -44,8 +44,12 @@ Result<void> Machine::install(kube::Client& client) const {
 }
 
 std::vector<control::ControllerSpec> Machine::controllers() const {
-  return {provisioning_controller(body_->local), reclaiming_controller(body_->local),
-          snapshots_controller(), contents_controller(body_->local)};
+  return {provisioning_controller(body_->local),
+          reclaiming_controller(body_->local),
+          snapshots_controller(),
+          contents_controller(body_->local),
+          groups_controller(),
+          group_contents_controller(body_->local)};
 }
 
 Result<void> report_trouble(kube::Client& client, std::string_view node, const Error& why) {

@@ -39,6 +39,22 @@ inline constexpr std::string_view kContentBound =
 inline constexpr std::string_view kClaimSource =
     "snapshot.storage.kubernetes.io/pvc-as-source-protection";
 
+inline constexpr std::string_view kGroupSnapshotGroup = "groupsnapshot.storage.k8s.io";
+inline constexpr kube::Resource kGroups{kGroupSnapshotGroup, "v1", "volumegroupsnapshots",
+                                        "VolumeGroupSnapshot"};
+inline constexpr kube::Resource kGroupContents{
+    kGroupSnapshotGroup, "v1", "volumegroupsnapshotcontents", "VolumeGroupSnapshotContent", false};
+inline constexpr kube::Resource kGroupClasses{
+    kGroupSnapshotGroup, "v1", "volumegroupsnapshotclasses", "VolumeGroupSnapshotClass", false};
+inline constexpr std::string_view kDefaultGroupClass =
+    "groupsnapshot.storage.kubernetes.io/is-default-class";
+inline constexpr std::string_view kGroupBeingDeleted =
+    "groupsnapshot.storage.kubernetes.io/volumegroupsnapshot-being-deleted";
+inline constexpr std::string_view kGroupBound =
+    "groupsnapshot.storage.kubernetes.io/volumegroupsnapshot-bound-protection";
+inline constexpr std::string_view kGroupContentBound =
+    "groupsnapshot.storage.kubernetes.io/volumegroupsnapshotcontent-bound-protection";
+
 /// The binding of a claim is complete: from here on, a missing volume is a lost one.
 inline constexpr std::string_view kBindCompleted = "pv.kubernetes.io/bind-completed";
 /// The controller chose the partner, not a person; so the controller may take it back.

@@ -74,6 +74,12 @@ class Snapshots final : public control::Reconciler {
       if (claim.volume_name.empty() && !claim.deleting && !claim.provisioner().empty())
         seen.restoring = claim.name;
     }
+    // Asked of the owner, not of the status: that of a member may not be written yet.
+    for (const model::OwnerReference& owner : snapshot.object.meta().owners) {
+      if (owner.kind != kGroups.kind) continue;
+      const kube::Cached group = pass.get(kGroups, snapshot.ns, owner.name);
+      seen.group_stays |= group && group.uid() == owner.uid && !group.being_deleted();
+    }
   }
 };
 
@@ -92,6 +98,15 @@ control::Keys snapshots_of_claim(const kube::Change& change, kube::Informers& in
   if (snapshots == nullptr) return keys;
   for (const kube::Cached& each :
        snapshots->find(kByClaim, ns + "/" + std::string(change.object().name())))
+    keys.push_back(kube::key_of(each));
+  return keys;
+}
+
+control::Keys members_of_group(const kube::Change& change, kube::Informers& informers) {
+  control::Keys keys;
+  kube::Informer* snapshots = informers.covering(kSnapshots, change.object().ns());
+  if (snapshots == nullptr) return keys;
+  for (const kube::Cached& each : snapshots->find(kube::kByController, change.object().uid()))
     keys.push_back(kube::key_of(each));
   return keys;
 }
@@ -119,6 +134,7 @@ control::ControllerSpec snapshots_controller() {
            {.scope = {.resource = kube::kClaims},
             .lookup = snapshots::snapshots_of_claim,
             .indexes = {{std::string(snapshots::kBySnapshot), snapshots::index_by_snapshot}}},
+           {.scope = {.resource = kGroups}, .lookup = snapshots::members_of_group},
            {.scope = {.resource = kube::kVolumes},
             .map = [](const kube::Change&) { return control::Keys{}; }}},
       .make = [] { return std::make_unique<snapshots::Snapshots>(); },

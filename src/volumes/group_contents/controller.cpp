@@ -1,0 +1,119 @@
+/// The group snapshotter of volumes.holdfast.dev on one machine.
+#include "group_contents/plan.h"
+#include "known.h"
+#include "words.h"
+
+#include <fmt/format.h>
+
+namespace holdfast::volumes {
+namespace group_contents {
+namespace {
+
+using namespace std::chrono_literals;
+using control::Outcome;
+
+constexpr auto kAgain = 15s;
+
+class GroupSnapshotter final : public control::Reconciler {
+ public:
+  explicit GroupSnapshotter(Local local) : local_(std::move(local)) {}
+
+  Result<Outcome> reconcile(control::Pass& pass) override {
+    const kube::Cached object = pass.get(kGroupContents, "", pass.key().name);
+    if (!object) return Outcome::done();
+    Seen seen{.content = read_group_content(object)};
+    HF_TRY(observe(pass, seen));
+    Step step = plan(seen);
+    switch (step.what) {
+      case Step::Do::Leave:
+        break;
+      case Step::Do::Release:
+        return release(step);
+      case Step::Do::Cut:
+        return report(seen, step, local_.store->cut(step.cut, step.ns, step.sizes));
+      case Step::Do::Inspect:
+        return report(seen, step, local_.store->find_cut(step.cut));
+    }
+    return std::move(step.outcome);
+  }
+
+ private:
+  Result<void> observe(control::Pass& pass, Seen& seen) const {
+    const GroupContent& content = seen.content;
+    seen.node = local_.node;
+    seen.provider = local_.store->provider().name();
+    seen.cuts_groups = local_.store->provider().cuts_groups();
+    seen.now = pass.now();
+    for (const std::string& handle : content.volumes)
+      if (const kube::Cached volume = pass.get(kube::kVolumes, "", handle))
+        seen.sources.emplace(handle, source_of(pass, read_volume(volume)));
+    if (content.ref_name.empty() || (content.ready && !content.deleting)) return ok();
+    // A cut cannot be taken back and a release even less: no cache decides them.
+    const kube::Reply<model::Value> live = pass.live(kGroups, content.ref_ns, content.ref_name);
+    if (!live && !live.error().not_found()) return live.error().error.copy();
+    if (!live || model::string_at(*live, {"metadata", "uid"}) != content.ref_uid) return ok();
+    seen.group = read_group(HF_TRY(kube::Cached::from_value(*live)));
+    return ok();
+  }
+
+  Source source_of(control::Pass& pass, Volume volume) const {
+    Source source{.volume = std::move(volume)};
+    const Volume& of = source.volume;
+    if (of.annotation(kProvisionedBy) == kDriver && of.reachable_from(local_.node))
+      source.folder = local_.store->volume_at(
+          std::string(model::string_at(*of.value, {"spec", "local", "path"})));
+    const kube::Cached claim = pass.get(kube::kClaims, of.claim_ns, of.claim_name);
+    source.claim_going = !claim || claim.being_deleted();
+    return source;
+  }
+
+  static Outcome report(const Seen& seen, const Step& step, const Result<Cut>& cut) {
+    return cut ? report_cut(seen, step.cut, *cut)
+               : report_trouble(seen.content, cut.error(), seen.now);
+  }
+
+  /// Members that are left: those of snapshots that were made have released theirs already.
+  Outcome release(Step& step) const {
+    Result<void> released = ok();
+    const Result<Cut> cut = local_.store->find_cut(step.cut);
+    if (cut)
+      for (const auto& [volume, size] : cut->sizes)
+        if (released) released = local_.store->release({step.cut, volume});
+    if (!cut && cut.error().fault() != Fault::NotFound) released = cut.error().copy();
+    if (released) return std::move(step.outcome);
+    Outcome again = Outcome::wait(kAgain, "GroupSnapshotDeleteError", released.error().what());
+    again.notes = {
+        {.warning = true,
+         .reason = "GroupSnapshotDeleteError",
+         .message = fmt::format("Failed to delete group snapshot: {}", released.error().what()),
+         .action = "Deleting"}};
+    return again;
+  }
+
+  const Local local_;
+};
+
+control::Keys content_of_group(const kube::Change& change) {
+  return {{"", read_group(change.object()).content_name()}};
+}
+
+control::Keys nobody(const kube::Change&) { return {}; }
+
+}  // namespace
+}  // namespace group_contents
+
+control::ControllerSpec group_contents_controller(const Local& local) {
+  const std::string group(kGroupSnapshotGroup);
+  return {.name = std::string(kDriver) + "-group-snapshotter",
+          .watches = {{.scope = {.resource = kGroupContents}},
+                      {.scope = {.resource = kGroups}, .map = group_contents::content_of_group},
+                      {.scope = {.resource = kube::kVolumes}, .map = group_contents::nobody},
+                      {.scope = {.resource = kube::kClaims}, .map = group_contents::nobody}},
+          .make = [local] { return std::make_unique<group_contents::GroupSnapshotter>(local); },
+          .rights = {{group,
+                      {"volumegroupsnapshotcontents", "volumegroupsnapshotcontents/status"},
+                      {"patch"}}},
+          .workers = 2};
+}
+
+}  // namespace holdfast::volumes
