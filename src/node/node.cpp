@@ -84,6 +84,7 @@ class LocalNode final : public Node {
         informers_(random, "kubelet"),
         events_(client_, clock, options_.name),
         random_(random),
+        addresses_(options_.data_dir.string()),
         around_{clock, client_, addresses_, Images(options_.images)} {}
 
   ~LocalNode() override { stop(); }

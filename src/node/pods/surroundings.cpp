@@ -24,6 +24,15 @@ std::string text_of(uint32_t number) {
 
 }  // namespace
 
+Addresses::Addresses(std::string_view place) {
+  const std::string digest = sha256(place);
+  const auto byte = [&digest](size_t at) {
+    return uint32_t(static_cast<unsigned char>(digest[at]));
+  };
+  // A run of 256 of the 16384 that there are.
+  last_ = kFirst - 1 + ((byte(0) << 8 | byte(1)) % ((kLast - kFirst) / 256)) * 256;
+}
+
 Result<std::string> Addresses::take() {
   const Lock lock(mutex_);
   for (uint32_t tries = 0; tries <= kLast - kFirst; ++tries) {
@@ -38,7 +47,6 @@ void Addresses::keep(const std::string& address) {
   const Lock lock(mutex_);
   const uint32_t number = number_of(address);
   taken_.insert(number);
-  last_ = std::max(last_, number);
 }
 
 void Addresses::give_back(const std::string& address) {

@@ -16,6 +16,9 @@ namespace holdfast::node {
 /// The addresses of pods: 127.64.0.1 … 127.127.255.254, each once.
 class Addresses {
  public:
+  /// From which it goes up is told by `place`, so that two nodes of one machine, each with its own
+  /// folder, do not give out the same ones.
+  explicit Addresses(std::string_view place);
   /// Another one each time, so that a client of a pod that is gone does not meet its successor at
   /// once.
   Result<std::string> take();
@@ -26,7 +29,7 @@ class Addresses {
  private:
   Mutex mutex_;
   std::set<uint32_t> taken_ HF_GUARDED_BY(mutex_);
-  uint32_t last_ HF_GUARDED_BY(mutex_) = 0;
+  uint32_t last_ HF_GUARDED_BY(mutex_);
 };
 
 struct Surroundings {

@@ -26,6 +26,16 @@ Pod left_over(const Sandbox& sandbox) {
   return pod;
 }
 
+/// Conditions are merged member by member: what one no longer has must be taken away.
+model::Value as_patch(model::Value status) {
+  model::Value* conditions = model::find(status, {"conditions"});
+  if (conditions == nullptr || !conditions->is_array()) return status;
+  for (model::Value& each : conditions->get_array())
+    for (const char* member : {"reason", "message"})
+      if (!each.get_object().contains(member)) each.get_object()[member] = nullptr;
+  return status;
+}
+
 }  // namespace
 
 PodWorker::PodWorker(Surroundings& around, const kube::Cached& pod)
@@ -267,7 +277,7 @@ void PodWorker::publish() {
     return;
   }
   const model::Value patch =
-      model::Object{{"metadata", model::Object{{"uid", uid_}}}, {"status", status}};
+      model::Object{{"metadata", model::Object{{"uid", uid_}}}, {"status", as_patch(status)}};
   const kube::Reply<model::Value> sent =
       around_.client.patch(kube::kPods, machine_.pod().ns, machine_.pod().name,
                            kube::PatchType::Strategic, patch, {.subresource = "status"});

@@ -68,6 +68,8 @@ Result<pid_t> spawn_program(const std::filesystem::path& program,
   posix_spawn_file_actions_adddup2(&actions, null, 0);
   posix_spawn_file_actions_adddup2(&actions, complaints, 1);
   posix_spawn_file_actions_adddup2(&actions, complaints, 2);
+  // Sockets of the server that this node runs in are not for pods, nor to be kept open by them.
+  posix_spawn_file_actions_addclosefrom_np(&actions, kListener + 1);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t none, all;

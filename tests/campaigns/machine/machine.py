@@ -1,0 +1,181 @@
+"""A `holdfast up` that can be killed and comes back at the same address, with the few verbs that stories on it need."""
+import http.client
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import yaml
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "node_suite"))
+from client import Api, Refused  # noqa: E402
+from websocket import Exec  # noqa: E402
+
+READY_SECONDS, STOP_SECONDS, WAIT_SECONDS = 60, 90, 120
+PLURALS = {"Pod": ("/api/v1", "pods"), "Service": ("/api/v1", "services"), "Secret": ("/api/v1", "secrets"),
+           "PersistentVolumeClaim": ("/api/v1", "persistentvolumeclaims"),
+           "StatefulSet": ("/apis/apps/v1", "statefulsets"),
+           "BackupLocation": ("/apis/holdfast.dev/v1alpha1", "backuplocations"),
+           "DataMove": ("/apis/holdfast.dev/v1alpha1", "datamoves")}
+
+
+class Failed(Exception):
+    """What was promised does not hold."""
+
+
+def need(*programs):
+    """Ends the test as skipped, by name, when a program of Debian's is not there."""
+    for program, package in programs:
+        if not shutil.which(program):
+            print(f"skipped: {program} is not there (Debian package {package})")
+            sys.exit(77)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Machine:
+    def __init__(self, binary, folder=None):
+        self.binary, self.port = str(binary), free_port()
+        self.folder = Path(folder or tempfile.mkdtemp(prefix="holdfast-machine."))
+        self.data = self.folder / "data"
+        self.process, self.api = None, None
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        try:
+            self.stop()
+        finally:
+            # What a failed story leaves behind; their pods' processes go with them.
+            for shim in self.shims():
+                os.kill(shim, signal.SIGKILL)
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def start(self):
+        self.process = subprocess.Popen([self.binary, "up", "--data-dir", str(self.data), "--listen",
+                                         f"127.0.0.1:{self.port}"], stdout=subprocess.PIPE,
+                                        stderr=open(self.folder / "up.log", "a", encoding="utf-8"), text=True)
+        if not self.process.stdout.readline().startswith("ready "):
+            raise Failed("holdfast up did not come up:\n" + self.log())
+        self.api = Api(self.data / "admin.kubeconfig")
+
+    def log(self):
+        return (self.folder / "up.log").read_text(encoding="utf-8")[-3000:]
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self):
+        if self.process is None or self.process.poll() is not None:
+            return
+        self.process.terminate()
+        try:
+            self.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise Failed("holdfast up did not stop") from None
+
+    # --- objects ----------------------------------------------------------------------------------
+
+    def path(self, kind, name="", ns="default"):
+        base, plural = PLURALS[kind]
+        return f"{base}/namespaces/{ns}/{plural}" + (f"/{name}" if name else "")
+
+    def create(self, body, ns="default"):
+        def try_it():
+            try:
+                return self.api.create(self.path(body["kind"], ns=ns), body)
+            except Refused as refused:
+                # Right after the start the default account, or a kind of ours, may not be there yet.
+                if refused.code not in (403, 404):
+                    raise
+                return None
+        return self.until(try_it, f"{body['kind']} {body['metadata']['name']} is taken")
+
+    def apply(self, file, change=lambda body: None):
+        for body in yaml.safe_load_all(Path(file).read_text(encoding="utf-8")):
+            change(body)
+            self.create(body)
+
+    def get(self, kind, name, ns="default"):
+        try:
+            return self.api.get(self.path(kind, name, ns))
+        except Refused as refused:
+            if refused.code == 404:
+                return None
+            raise
+
+    def list(self, kind, ns="default"):
+        return self.api.get(self.path(kind, ns=ns))["items"]
+
+    def delete(self, kind, name, grace=None, ns="default"):
+        self.api.delete(self.path(kind, name, ns), grace)
+
+    def until(self, look, what, seconds=WAIT_SECONDS):
+        end = time.monotonic() + seconds
+        while True:
+            try:
+                found = look()
+            except (OSError, http.client.HTTPException):
+                found = None  # it may be down
+            if found:
+                return found
+            if time.monotonic() > end:
+                raise Failed(f"not within {seconds} s: {what() if callable(what) else what}\n{self.log()}")
+            time.sleep(0.1)
+
+    def ready(self, *pods):
+        for name in pods:
+            last = {}
+
+            def look(name=name, last=last):
+                last["pod"] = self.get("Pod", name)
+                return is_ready(last["pod"]) and last["pod"]
+            self.until(look, lambda name=name, last=last: f"pod {name} is ready: "
+                       f"{json.dumps((last.get('pod') or {}).get('status', {}))[:1500]}")
+
+    def run(self, pod, command, container=None, ns="default"):
+        """What a command in a pod prints; Failed with its words if it fails."""
+        session = Exec(self.api, ns, pod, command, container)
+        code = session.finish()
+        if code != 0:
+            raise Failed(f"{command} in {pod}: code {code}: {session.err.decode(errors='replace')[-800:]}")
+        return session.out.decode()
+
+    # --- processes --------------------------------------------------------------------------------
+
+    def shims(self):
+        """Pids of the shims of this machine's pods, by the folder each was started for."""
+        found = []
+        for entry in os.listdir("/proc"):
+            try:
+                words = Path(f"/proc/{entry}/cmdline").read_bytes().split(b"\0") if entry.isdigit() else []
+            except OSError:
+                continue
+            if b"shim" in words and any(word.startswith(os.fsencode(self.data)) for word in words):
+                found.append(int(entry))
+        return found
+
+
+def is_ready(pod):
+    return any(each["type"] == "Ready" and each["status"] == "True"
+               for each in (pod or {}).get("status", {}).get("conditions") or [])
+
+
+def container(pod, name=None):
+    statuses = (pod or {}).get("status", {}).get("containerStatuses") or [{}]
+    return next((each for each in statuses if name in (None, each.get("name"))), {})
