@@ -19,7 +19,7 @@ def one(source, **fields):
 
 @case("containers of a pod share an emptyDir")
 def empty_dir_shared(t):
-    t.pod(containers=[c("while ! [ -e /v/x ]; do sleep 0.1; done; cat /v/x >/dev/termination-log", volumeMounts=at("v")),
+    t.pod(containers=[c("while ! [ -e /v/x ]; do sleep .1; done; cat /v/x >/dev/termination-log", volumeMounts=at("v")),
                       c("echo hello >/v/x.tmp; mv /v/x.tmp /v/x", "w", volumeMounts=at("v"))],
           volumes=[{"name": "v", "emptyDir": {}}])
     same(t.message(t.ended()), "hello\n")
@@ -38,7 +38,7 @@ def empty_dir_memory(t):
 @case("a ConfigMap's keys are files, 0644, links into a folder that is swapped whole")
 def config_map_files(t):
     t.config_map("m", {"a": "1", "b.txt": "2"})
-    text = t.said("ls /v; cat /v/a /v/b.txt; echo; stat -L -c %a /v/a; readlink /v/a; ls -A /v | grep -c '^[.][.]data$'",
+    text = t.said("ls /v; cat /v/a /v/b.txt; echo; stat -L -c %a /v/a; readlink /v/a; ls -A /v | grep -c '^..data$'",
                   **one({"configMap": {"name": "m"}}))
     same(text, "a\nb.txt\n12\n644\n..data/a\n1\n")
 
@@ -146,7 +146,8 @@ def sub_path_file(t):
 
 @case("a subPath that is not there is made as a folder")
 def sub_path_made(t):
-    t.pod(containers=[c("touch /v/x; ls /w >/dev/termination-log", volumeMounts=at("v", subPath="a/b") + at("v", "/w"))],
+    mounts = at("v", subPath="a/b") + at("v", "/w")
+    t.pod(containers=[c("touch /v/x; ls /w >/dev/termination-log", volumeMounts=mounts)],
           volumes=[{"name": "v", "emptyDir": {}}])
     same(t.message(t.ended()), "a\n")
 
@@ -299,7 +300,8 @@ def other_pods_go_on(t):
 
 @case("an emptyDir of a container's neighbour is not mounted where it is not asked for")
 def only_asked_mounts(t):
-    t.pod(containers=[c("grep -c ' /v ' /proc/mounts >/dev/termination-log; true"), c("true", "w", volumeMounts=at("v"))],
+    script = "grep -c ' /v ' /proc/mounts >/dev/termination-log; true"
+    t.pod(containers=[c(script), c("true", "w", volumeMounts=at("v"))],
           volumes=[{"name": "v", "emptyDir": {}}])
     same(t.message(t.ended()), "0\n")
     holds(state_of(t.get(), "w"), "two containers")

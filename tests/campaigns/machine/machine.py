@@ -123,7 +123,11 @@ class Machine:
         return self.api.get(self.path(kind, ns=ns))["items"]
 
     def delete(self, kind, name, grace=None, ns="default"):
-        self.api.delete(self.path(kind, name, ns), grace)
+        try:
+            self.api.delete(self.path(kind, name, ns), grace)
+        except Refused as refused:
+            if refused.code != 404:
+                raise
 
     def until(self, look, what, seconds=WAIT_SECONDS):
         end = time.monotonic() + seconds
