@@ -56,6 +56,9 @@ Value warning_event(const Value& about, std::string_view node, const std::string
   Object metadata{{"namespace", "default"}};
   metadata["name"] = control::child_name(kClassName, model::string_at(about, {"metadata", "uid"}),
                                          fmt::format("{} {}", node, trouble));
+  const size_t colon = trouble.find(": ");
+  const bool named = colon != std::string::npos && trouble.find(' ') > colon;
+  const std::string reason = named ? trouble.substr(0, colon) : "VolumesTrouble";
   Object regarding{{"apiVersion", "storage.k8s.io/v1"}, {"kind", "StorageClass"}};
   regarding["name"] = kClassName;
   regarding["uid"] = model::string_at(about, {"metadata", "uid"});
@@ -64,21 +67,21 @@ Value warning_event(const Value& about, std::string_view node, const std::string
                 {"metadata", std::move(metadata)},
                 {"involvedObject", std::move(regarding)},
                 {"type", "Warning"},
-                {"reason", "VolumesUnavailable"},
+                {"reason", reason},
                 {"message", fmt::format("node {}: {}", node, trouble)},
                 {"source", Object{{"component", kDriver}, {"host", node}}}};
 }
 
 }  // namespace
 
-Result<void> tell_on_class(kube::Client& client, std::string_view node, const std::string& trouble,
-                           bool warn) {
+Result<void> tell_on_class(kube::Client& client, std::string_view node,
+                           const std::string& trouble) {
   HF_TRY(create_missing(client, kStorageClasses, storage_class()));
   Object annotations;
   annotations[fmt::format("{}.{}", node, kTroubleAnnotation)] =
       trouble.empty() ? Value(nullptr) : Value(trouble);
   const Value about = HF_TRY(annotate_class(client, std::move(annotations)));
-  if (!warn || trouble.empty()) return ok();
+  if (trouble.empty()) return ok();
   const kube::Reply<Value> told =
       client.create(kube::kCoreEvents, "default", warning_event(about, node, trouble));
   if (!told && !told.error().already_exists()) return told.error().error.copy();
@@ -97,7 +100,28 @@ Result<void> install_classes(kube::Client& client, const Local& local) {
   annotations[fmt::format("{}.{}", local.node, kProviderAnnotation)] =
       fmt::format("{}: {}", provider.name(), provider.promise());
   HF_TRY(annotate_class(client, std::move(annotations)));
-  return tell_on_class(client, local.node, local.trouble, true);
+  return ok();
+}
+
+Result<std::string> find_snapshot_controller(kube::Client& client) {
+  std::string found;
+  const auto look = [&](const kube::Resource& resource, std::string_view name,
+                        std::initializer_list<std::string_view> alive) -> Result<void> {
+    const kube::Reply<std::string> listed = client.list(resource, "", {}, [&](const Value& each) {
+      const Value* sign = model::find(each, alive);
+      const bool lives = sign != nullptr && *sign != Value("") && *sign != Value(0);
+      if (lives && model::string_at(each, {"metadata", "name"}) == name)
+        found = fmt::format("{} {}/{}", resource.kind,
+                            model::string_at(each, {"metadata", "namespace"}), name);
+      return found.empty();
+    });
+    if (!listed) return listed.error().error.copy();
+    return ok();
+  };
+  HF_TRY(look(kube::kDeployments, "snapshot-controller", {"spec", "replicas"}));
+  if (found.empty())
+    HF_TRY(look(kube::kLeases, "snapshot-controller-leader", {"spec", "holderIdentity"}));
+  return found;
 }
 
 }  // namespace holdfast::volumes

@@ -7,15 +7,20 @@
 
 namespace holdfast::volumes {
 
-/// Makes them if they are not there, and says on the StorageClass what this machine does:
+/// Makes the kinds of snapshots and the classes if they are not there, and says on the
+/// StorageClass what this machine does:
 ///
 ///   metadata.annotations:
 ///     NODE.volumes.holdfast.dev/provider: "btrfs: a snapshot, of one volume or …"
 ///     NODE.volumes.holdfast.dev/trouble: "pool … cannot grow …"     only while there is any
 Result<void> install_classes(kube::Client& client, const Local& local);
 
-/// Trouble of one node, or "" to take the word back; with an event if it is a warning.
-Result<void> tell_on_class(kube::Client& client, std::string_view node, const std::string& trouble,
-                           bool warn);
+/// Trouble of one node, with an event, or "" to take the word back. The event's reason is the word
+/// that the trouble begins with, if a colon follows it.
+Result<void> tell_on_class(kube::Client& client, std::string_view node, const std::string& trouble);
+
+/// A snapshot-controller of others, by its leader's Lease or its Deployment: "Deployment
+/// kube-system/snapshot-controller". "" if there is none.
+Result<std::string> find_snapshot_controller(kube::Client& client);
 
 }  // namespace holdfast::volumes

@@ -5,11 +5,14 @@
 #include "provider/choose.h"
 #include "provider/pool.h"
 
+#include <fmt/format.h>
+
 namespace holdfast::volumes {
 
 struct Machine::Body {
   Local local{};
   Pool pool{};  ///< no folder: none
+  bool snapshots_of_others = false;
 
   ~Body() {
     local.store.reset();
@@ -24,7 +27,8 @@ Machine::Machine(Machine&& other) noexcept = default;
 Result<Machine> Machine::open(const Settings& settings, const Clock& clock) {
   auto body = std::make_unique<Body>();
   body->local.node = settings.node;
-  std::filesystem::path folder = settings.folder;
+  // Others read it from the volume objects.
+  std::filesystem::path folder = std::filesystem::absolute(settings.folder).lexically_normal();
   const bool has_pool = std::filesystem::exists(folder / "pool.btrfs");
   if (has_pool || (settings.pool_size > 0 && !shares_blocks(folder))) {
     body->pool = HF_TRY(open_pool(folder, settings.pool_size));
@@ -39,23 +43,33 @@ Result<Machine> Machine::open(const Settings& settings, const Clock& clock) {
 std::string_view Machine::provider() const { return body_->local.store->provider().name(); }
 std::string_view Machine::promise() const { return body_->local.store->provider().promise(); }
 
-Result<void> Machine::install(kube::Client& client) const {
-  return install_classes(client, body_->local);
+Result<void> Machine::install(kube::Client& client) {
+  HF_TRY(install_classes(client, body_->local));
+  const std::string other = HF_TRY(find_snapshot_controller(client));
+  body_->snapshots_of_others = !other.empty();
+  if (other.empty()) return tell_on_class(client, body_->local.node, body_->local.trouble);
+  return tell_on_class(client, body_->local.node,
+                       fmt::format("SnapshotControllerConflict: {} runs here and refuses local "
+                                   "volumes; snapshots are left to it",
+                                   other));
 }
 
 std::vector<control::ControllerSpec> Machine::controllers() const {
-  return {provisioning_controller(body_->local),
-          reclaiming_controller(body_->local),
-          snapshots_controller(),
-          contents_controller(body_->local),
-          groups_controller(),
-          group_contents_controller(body_->local)};
+  const Local& local = body_->local;
+  std::vector<control::ControllerSpec> out{provisioning_controller(local),
+                                           reclaiming_controller(local)};
+  if (body_->snapshots_of_others) return out;
+  for (control::ControllerSpec& spec :
+       std::vector<control::ControllerSpec>{snapshots_controller(), contents_controller(local),
+                                            groups_controller(), group_contents_controller(local)})
+    out.push_back(std::move(spec));
+  return out;
 }
 
 Result<void> report_trouble(kube::Client& client, std::string_view node, const Error& why) {
   std::string text = why.what();
   if (!why.hint().empty()) text += " (" + why.hint() + ")";
-  return tell_on_class(client, node, text, true);
+  return tell_on_class(client, node, text);
 }
 
 std::vector<control::ControllerSpec> binders() {

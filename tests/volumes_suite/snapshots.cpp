@@ -251,6 +251,23 @@ TEST_F(LocalSnapshots, AreTakenOnceWhateverDiesMeanwhile) {
   EXPECT_EQ(read("restored"), "one");
 }
 
+TEST_F(LocalSnapshots, AreLeftToASnapshotControllerThatRunsHere) {
+  cluster_.claim("data");
+  cluster_.create(
+      kube::kLeases,
+      "{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {namespace: default, "
+      "name: snapshot-controller-leader}, spec: {holderIdentity: other-1}}");
+  cluster_.restart();
+  take("one", "data");
+
+  EXPECT_EQ(model::find(cluster_.get(kSnapshots, "one"), {"status"}), nullptr);
+  EXPECT_TRUE(string_at(cluster_.get(kStorageClasses, "holdfast-local"),
+                        {"metadata", "annotations", "n1.volumes.holdfast.dev/trouble"})
+                  .starts_with("SnapshotControllerConflict: Lease default/"));
+  EXPECT_TRUE(cluster_.has_event("holdfast-local", "SnapshotControllerConflict: "));
+  EXPECT_EQ(string_at(cluster_.claim("more"), {"status", "phase"}), "Bound");
+}
+
 TEST_F(LocalSnapshots, AClaimCanBeMadeOfAnother) {
   cluster_.claim("data");
   write("data", "one");

@@ -37,10 +37,11 @@ class Machine {
   std::string_view promise() const;
 
   /// What must be there before the controllers start. What others have changed is left alone, but
-  /// for the annotations that tell the provider of this machine.
-  Result<void> install(kube::Client& client) const;
+  /// for the annotations that tell the provider of this machine. Where a snapshot-controller of
+  /// others runs, it keeps snapshots, and the class says so.
+  Result<void> install(kube::Client& client);
 
-  /// The provisioner and the deleter of this machine.
+  /// The provisioner and the deleter of this machine and, unless others have them, its snapshots.
   std::vector<control::ControllerSpec> controllers() const;
 
  private:
