@@ -94,6 +94,7 @@ std::vector<Value> access(const std::string& ns) {
   Value account = Object{{"apiVersion", "v1"},
                          {"kind", "ServiceAccount"},
                          {"metadata", Object{{"name", kName}, {"namespace", ns}}}};
+  const std::vector<Value> people = people_roles();
   std::vector<control::Right> rights = control::runtime_rights();
   for (const control::ControllerSpec& spec : protect::controllers({}))
     for (control::Right& right : control::rights_of(spec)) rights.push_back(std::move(right));
@@ -102,11 +103,15 @@ std::vector<Value> access(const std::string& ns) {
           binding("ClusterRoleBinding", "ClusterRole", "", ns),
           role("Role", kName, ns, control::rules_of(control::lease_rights())),
           binding("RoleBinding", "Role", ns, ns),
-          people_role("edit", {"create", "update", "patch", "delete", "deletecollection"}),
-          people_role("view", {"get", "list", "watch"})};
+          people[0], people[1]};
 }
 
 }  // namespace
+
+std::vector<model::Value> people_roles() {
+  return {people_role("edit", {"create", "update", "patch", "delete", "deletecollection"}),
+          people_role("view", {"get", "list", "watch"})};
+}
 
 void add_manifest_commands(CLI::App& app, int& code) {
   CLI::App* crds = app.add_subcommand("crds", "prints the CustomResourceDefinitions");

@@ -2,9 +2,17 @@
 /// `deploy/` holds the same bytes.
 #pragma once
 
+#include <holdfast/model/json.h>
+
+#include <vector>
+
 #include <CLI/CLI.hpp>
 
 namespace holdfast::cli {
+
+/// What people may do with our kinds who may edit or view a namespace: roles that add themselves to
+/// Kubernetes' own.
+std::vector<model::Value> people_roles();
 
 void add_manifest_commands(CLI::App& app, int& code);
 

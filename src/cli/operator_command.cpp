@@ -21,7 +21,8 @@ struct OperatorOptions {
   std::string pages = "127.0.0.1:8080";
   bool elect = true;
   double lease = 15, renew = 10, retry = 2;
-  protect::MoverSettings movers{.image = "holdfast:" HOLDFAST_VERSION};
+  protect::MoverSettings movers{.image = "holdfast:" HOLDFAST_VERSION,
+                                .command = {"/usr/bin/holdfast"}};
 };
 
 int fail(const Error& error) {

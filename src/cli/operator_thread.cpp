@@ -5,6 +5,8 @@
 #include <holdfast/net/in_process.h>
 #include <holdfast/protect/kinds.h>
 
+#include "manifest_commands.h"
+
 #include <fmt/format.h>
 
 namespace holdfast::cli {
@@ -15,6 +17,9 @@ using namespace std::chrono_literals;
 constexpr auto kPause = 2000ms;
 constexpr kube::Resource kDefinitions{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
                                       "CustomResourceDefinition", false};
+
+constexpr kube::Resource kClusterRoles{"rbac.authorization.k8s.io", "v1", "clusterroles",
+                                       "ClusterRole", false};
 
 net::Peer holdfast_operator() {
   return {.address = "in-process",
@@ -40,6 +45,10 @@ Result<void> Operator::run_once(const std::stop_token& stop) {
     const kube::Reply<model::Value> applied =
         runtime.client().apply(kDefinitions, definition, true);
     if (!applied) return applied.error().error.copy().with_context("install the kinds");
+  }
+  for (const model::Value& role : people_roles()) {
+    const kube::Reply<model::Value> applied = runtime.client().apply(kClusterRoles, role, true);
+    if (!applied) return applied.error().error.copy().with_context("install the roles");
   }
   for (control::ControllerSpec& spec : protect::controllers(settings_))
     runtime.add(std::move(spec));

@@ -38,6 +38,10 @@ class Moving final : public control::Reconciler {
     seen.generation = object.meta().generation;
     seen.now = pass.now();
     look_at_location(pass, seen);
+    const std::vector<std::string>& allowed = settings_.file_namespaces;
+    seen.file_allowed = std::any_of(allowed.begin(), allowed.end(), [&seen](const std::string& ns) {
+      return ns == "*" || ns == seen.ns;
+    });
     look_at_movers(pass, seen);
     const std::optional<std::pair<kube::Resource, Value>> missing = missing_account(pass, seen.ns);
     seen.account_ready = !missing;

@@ -172,6 +172,18 @@ MoveStep plan_move(const MoveSeen& seen) {
     const size_t colon = seen.location_error.find(": ");
     return fail(seen, seen.location_error.substr(0, colon), seen.location_error.substr(colon + 2));
   }
+  // Its key must not come where the tenant may read Secrets and exec; a mover elsewhere cannot
+  // mount the tenant's claim.
+  if (seen.location->ns != seen.ns)
+    return fail(seen, "ForeignLocation",
+                fmt::format("location {}/{} is of another namespace: movers run only beside a "
+                            "location of their own namespace",
+                            seen.location->ns, seen.location->name));
+  if (seen.location->location.spec.file && !seen.file_allowed)
+    return fail(seen, "FileLocationNotAllowed",
+                fmt::format("location {} is a folder of the machine, which namespace {} may not "
+                            "name: use a bucket",
+                            seen.location->name, seen.location->ns));
   if (seen.location->location.spec.read_only &&
       seen.move.spec.direction == DataMove::Direction::Backup)
     return fail(

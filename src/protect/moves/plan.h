@@ -38,6 +38,7 @@ struct MoveSeen {
   int64_t generation = 0;
   std::optional<LocationSeen> location{};
   std::string location_error{};  ///< why there is none: NoBackupLocation, …: "REASON: message"
+  bool file_allowed = false;     ///< a location here may be a folder of the machine
   bool account_ready = false;    ///< the mover's ServiceAccount and rights are there
   std::vector<MoverSeen> movers{};
   WallTime now{};

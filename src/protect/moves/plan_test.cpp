@@ -22,7 +22,7 @@ MoveSeen seen_of(Phase phase, int64_t attempts) {
   if (attempts > 0) seen.move.status.attempts = attempts;
   seen.location = LocationSeen{"shop", "here", {}};
   seen.location->location.spec.file = BackupLocation::File{"/srv/backup"};
-  seen.account_ready = true;
+  seen.account_ready = seen.file_allowed = true;
   seen.now = WallTime(std::chrono::seconds(1000));
   return seen;
 }
@@ -109,6 +109,10 @@ TEST(MovePlan, RefusesWhatCannotBe) {
   MoveSeen seen = seen_of(Phase::New, 0);
   seen.location->location.spec.read_only = true;
   EXPECT_EQ(reason_of(plan_move(seen)), "ReadOnlyLocation");
+  seen.file_allowed = false;
+  EXPECT_EQ(reason_of(plan_move(seen)), "FileLocationNotAllowed");
+  seen.location->ns = "admins";
+  EXPECT_EQ(reason_of(plan_move(seen)), "ForeignLocation");
   seen.location.reset();
   seen.location_error = "NoBackupLocation: none";
   EXPECT_EQ(reason_of(plan_move(seen)), "NoBackupLocation");

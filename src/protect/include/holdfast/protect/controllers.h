@@ -10,6 +10,8 @@ namespace holdfast::protect {
 
 /// How mover pods are made.
 struct MoverSettings {
+  /// Where locations may be folders of a machine; "*" where the server itself guards them.
+  std::vector<std::string> file_namespaces = {"holdfast-system", "longhorn-system"};
   std::string image = "host";                                ///< has the binary
   std::vector<std::string> command = {"/usr/bin/holdfast"};  ///< in it
 };
