@@ -178,7 +178,8 @@ Result<Cut> Store::cut(const std::string& id, const std::string& ns,
 
 Result<Cut> Store::find_cut(const std::string& id) const {
   const fs::path place = folder_ / "cuts" / id;
-  if (!is_there(place)) return Error(Fault::NotFound, fmt::format("there is no cut {}", id));
+  if (!plain(id) || !is_there(place))
+    return Error(Fault::NotFound, fmt::format("there is no cut {}", id));
   return read_cut(place / "cut.json");
 }
 

@@ -132,6 +132,7 @@ TEST_F(Copies, OnlyPathsOfTheStoreAreItsVolumes) {
   EXPECT_FALSE(store_->volume_at(folder_ / "s/volumes/shop/../shop/pvc-a"));
   EXPECT_FALSE(store_->volume_at(folder_ / "s/volumes/shop/.."));
   EXPECT_FALSE(store_->volume_at(""));
+  for (const char* id : {"../volumes", "..", "", "a/b"}) EXPECT_FALSE(store_->find_cut(id)) << id;
 }
 
 TEST_F(Copies, KeepAllThatFilesAre) {

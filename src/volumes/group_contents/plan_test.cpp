@@ -1,0 +1,113 @@
+#include "group_contents/plan.h"
+
+#include "objects_for_tests.h"
+#include "words.h"
+
+namespace holdfast::volumes::group_contents {
+namespace {
+
+using Do = Step::Do;
+
+const std::string kMade = std::string(kProvisionedBy) + ": " + std::string(kDriver);
+const std::string kGuarded = "finalizers: [" + std::string(kGroupContentBound) + "]";
+constexpr const char* kGoing = ", deletionTimestamp: '2026-01-01T00:00:00Z'";
+constexpr const char* kTwo = "volumeHandles: [pvc-1, pvc-2]";
+
+GroupContent content(const std::string& source, const std::string& status = "",
+                     const std::string& meta = kGuarded) {
+  return read_group_content(cached_yaml(
+      "{metadata: {name: gc, uid: u1, resourceVersion: '5', " + meta +
+      "}, spec: {driver: " + std::string(kDriver) + ", deletionPolicy: Delete, source: {" + source +
+      "}, volumeGroupSnapshotRef: {namespace: shop, name: g, uid: g1}}, status: {" + status +
+      "}}"));
+}
+
+Source source(const std::string& name, const std::string& ns = "shop") {
+  Source out;
+  out.volume = a_volume(name, "capacity: {storage: 1Gi}", "phase: Bound", kMade);
+  out.folder = VolumeFolder{ns, name};
+  return out;
+}
+
+Seen seen(GroupContent of) {
+  Seen out{.content = std::move(of)};
+  out.group = read_group(cached_yaml(
+      "{metadata: {namespace: shop, name: g, uid: g1, resourceVersion: '6'}, spec: {source: {}}}"));
+  out.sources = {{"pvc-1", source("pvc-1")}, {"pvc-2", source("pvc-2")}};
+  out.node = "n1";
+  out.provider = "btrfs";
+  out.cuts_groups = true;
+  return out;
+}
+
+std::string refusal(const Seen& of) {
+  const Step step = plan(of);
+  EXPECT_EQ(step.what, Do::Leave);
+  if (step.outcome.write() == nullptr) return "";
+  return std::string(model::string_at(step.outcome.write()->body, {"status", "error", "message"}));
+}
+
+TEST(GroupContentsPlan, CutAllVolumesUnderTheGroupsUid) {
+  const Step step = plan(seen(content(kTwo)));
+
+  EXPECT_EQ(step.what, Do::Cut);
+  EXPECT_EQ(step.cut, "groupsnapshot-g1");
+  EXPECT_EQ(step.ns, "shop");
+  EXPECT_EQ(step.sizes, (std::map<std::string, int64_t>{{"pvc-1", 1 << 30}, {"pvc-2", 1 << 30}}));
+}
+
+TEST(GroupContentsPlan, RefuseWhatCannotBeOneInstant) {
+  Seen copying = seen(content(kTwo));
+  copying.cuts_groups = false;
+  copying.provider = "copy";
+  EXPECT_NE(refusal(copying).find("provider copy of node n1"), std::string::npos);
+
+  Seen moved = seen(content(kTwo));
+  moved.sources.at("pvc-2") = source("pvc-2", "other");
+  EXPECT_NE(refusal(moved).find("share no subvolume"), std::string::npos);
+
+  Seen missing = seen(content(kTwo));
+  missing.sources.erase("pvc-2");
+  EXPECT_NE(refusal(missing).find("pvc-2 is gone"), std::string::npos);
+
+  Seen elsewhere = seen(content(kTwo));
+  elsewhere.sources.at("pvc-2").folder.reset();
+  EXPECT_NE(refusal(elsewhere).find("does not lie on node n1"), std::string::npos);
+
+  Seen going = seen(content(kTwo));
+  going.sources.at("pvc-1").claim_going = true;
+  EXPECT_NE(refusal(going).find("is being deleted"), std::string::npos);
+}
+
+TEST(GroupContentsPlan, CutNothingForAGroupThatIsGone) {
+  Seen of = seen(content(kTwo));
+  of.group.reset();
+
+  EXPECT_EQ(plan(of).what, Do::Leave);
+}
+
+TEST(GroupContentsPlan, LookAtWhatWasGivenOnTheirOwnNode) {
+  const std::string given =
+      "groupSnapshotHandles: {volumeGroupSnapshotHandle: n1/groupsnapshot-9, "
+      "volumeSnapshotHandles: [n1/groupsnapshot-9/pvc-9]}";
+  const Step here = plan(seen(content(given)));
+  EXPECT_EQ(here.what, Do::Inspect);
+  EXPECT_EQ(here.cut, "groupsnapshot-9");
+
+  Seen there = seen(content(given));
+  there.node = "n2";
+  EXPECT_EQ(plan(there).what, Do::Leave);
+}
+
+TEST(GroupContentsPlan, ReleaseOnlyWithTheirGroupsWill) {
+  const std::string cut = "readyToUse: true, volumeGroupSnapshotHandle: n1/groupsnapshot-g1";
+  EXPECT_EQ(plan(seen(content(kTwo, cut, kGuarded + kGoing))).what, Do::Leave);
+
+  const std::string marked = ", annotations: {" + std::string(kGroupBeingDeleted) + ": 'yes'}";
+  const Step step = plan(seen(content(kTwo, cut, kGuarded + kGoing + marked)));
+  EXPECT_EQ(step.what, Do::Release);
+  EXPECT_EQ(step.cut, "groupsnapshot-g1");
+}
+
+}  // namespace
+}  // namespace holdfast::volumes::group_contents
