@@ -14,9 +14,12 @@ using model::Value;
 
 namespace {
 
-Value storage_class() {
-  Object metadata{{"name", kClassName}};
-  metadata["annotations"] = Object{{"storageclass.kubernetes.io/is-default-class", "true"}};
+constexpr std::string_view kDefaultClass = "storageclass.kubernetes.io/is-default-class";
+
+Value storage_class(bool is_default) {
+  Object annotations;
+  annotations[kDefaultClass] = is_default ? "true" : "false";
+  Object metadata{{"name", kClassName}, {"annotations", std::move(annotations)}};
   // Where a volume lies decides where its pods can run, so the pod comes first.
   return Object{{"apiVersion", "storage.k8s.io/v1"}, {"kind", "StorageClass"},
                 {"metadata", std::move(metadata)},   {"provisioner", kDriver},
@@ -41,6 +44,18 @@ Result<void> create_missing(kube::Client& client, const kube::Resource& resource
   const kube::Reply<Value> made = client.create(resource, "", object);
   if (made || made.error().already_exists()) return ok();
   return made.error().error.copy();
+}
+
+/// The default one, unless the cluster has one already.
+Result<void> create_storage_class(kube::Client& client) {
+  bool taken = false;
+  const kube::Reply<std::string> listed =
+      client.list(kStorageClasses, "", {}, [&](const Value& each) {
+        taken = model::string_at(each, {"metadata", "annotations", kDefaultClass}) == "true";
+        return !taken;
+      });
+  if (!listed) return listed.error().error.copy();
+  return create_missing(client, kStorageClasses, storage_class(!taken));
 }
 
 Result<Value> annotate_class(kube::Client& client, Object annotations) {
@@ -76,7 +91,7 @@ Value warning_event(const Value& about, std::string_view node, const std::string
 
 Result<void> tell_on_class(kube::Client& client, std::string_view node,
                            const std::string& trouble) {
-  HF_TRY(create_missing(client, kStorageClasses, storage_class()));
+  HF_TRY(create_storage_class(client));
   Object annotations;
   annotations[fmt::format("{}.{}", node, kTroubleAnnotation)] =
       trouble.empty() ? Value(nullptr) : Value(trouble);
@@ -91,7 +106,7 @@ Result<void> tell_on_class(kube::Client& client, std::string_view node,
 Result<void> install_classes(kube::Client& client, const Local& local) {
   for (const Value& definition : definitions())
     HF_TRY(create_missing(client, kDefinitions, definition));
-  HF_TRY(create_missing(client, kStorageClasses, storage_class()));
+  HF_TRY(create_storage_class(client));
   HF_TRY(create_missing(client, kSnapshotClasses,
                         snapshot_class(kSnapshotClasses, kDefaultSnapshotClass)));
   HF_TRY(create_missing(client, kGroupClasses, snapshot_class(kGroupClasses, kDefaultGroupClass)));

@@ -36,6 +36,20 @@ TEST_F(LocalClaims, TheClassIsTheDefaultOneAndTellsItsProvider) {
                   .starts_with("copy: "));
 }
 
+TEST_F(LocalClaims, TheClassIsNoDefaultWhereThereIsOne) {
+  cluster_.remove(kStorageClasses, "holdfast-local");
+  cluster_.create(kStorageClasses,
+                  "{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: theirs, "
+                  "annotations: {storageclass.kubernetes.io/is-default-class: 'true'}}, "
+                  "provisioner: other.io}");
+
+  cluster_.restart();
+
+  EXPECT_EQ(string_at(cluster_.get(kStorageClasses, "holdfast-local"),
+                      {"metadata", "annotations", "storageclass.kubernetes.io/is-default-class"}),
+            "false");
+}
+
 TEST_F(LocalClaims, GetAFolderThatAnyUserOfAPodCanWriteTo) {
   const model::Value claim = cluster_.claim("data");
 
