@@ -90,9 +90,13 @@ class Moving final : public control::Reconciler {
           std::atoll(std::string(string_at(pod, {"metadata", "labels", kAttemptLabel})).c_str());
       mover.phase = string_at(pod, {"status", "phase"});
       mover.deleting = cached.being_deleted();
+      mover.created = model::parse_rfc3339(string_at(pod, {"metadata", "creationTimestamp"}));
       for (const Value& status : model::array_at(pod, {"status", "containerStatuses"})) {
         mover.message = string_at(status, {"state", "terminated", "message"});
         mover.waiting = string_at(status, {"state", "waiting", "reason"});
+        if (const std::string_view why = string_at(status, {"state", "waiting", "message"});
+            !why.empty())
+          mover.waiting += fmt::format(": {}", why);
         mover.ended =
             model::parse_rfc3339(string_at(status, {"state", "terminated", "finishedAt"}));
       }

@@ -69,7 +69,7 @@ const MoverSeen* mover_of(const MoveSeen& seen, int64_t attempt) {
 /// Of a move that is over, the pod of a failure stays for its log.
 MoveStep tidy(const MoveSeen& seen) {
   for (const MoverSeen& each : seen.movers)
-    if (!each.deleting && (each.phase == "Succeeded" || seen.move.status.phase == Phase::Canceled))
+    if (!each.deleting && (each.phase != "Failed" || seen.move.status.phase == Phase::Canceled))
       return {.kind = Kind::StopMover, .status = {}, .mover = each.name};
   return {};
 }
@@ -143,6 +143,10 @@ MoveStep follow(const MoveSeen& seen, const MoverSeen& mover) {
     return complete(seen, *said);
   }
   if (mover.phase == "Failed") return after_failure(seen, mover);
+  if (mover.phase != "Running" && mover.created && seen.now - *mover.created > kStartLimit)
+    return fail(seen, "MoverNotStarted",
+                fmt::format("mover pod {} does not start: {}; its events say more", mover.name,
+                            mover.waiting.empty() ? "it waits" : mover.waiting));
   const Phase phase = mover.phase == "Running" ? Phase::InProgress : Phase::Prepared;
   if (seen.move.status.phase != phase) {
     Report report(seen);

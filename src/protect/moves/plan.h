@@ -21,7 +21,8 @@ struct MoverSeen {
   std::string phase{};  ///< Pending, Running, Succeeded, Failed
   bool deleting = false;
   std::string message{};  ///< its termination message
-  std::string waiting{};  ///< why its container does not start
+  std::string waiting{};  ///< why its container does not start: "REASON: message"
+  std::optional<WallTime> created{};
   std::optional<WallTime> ended{};
 };
 
@@ -59,6 +60,9 @@ struct MoveStep {
   std::string mover{};
   std::chrono::milliseconds again{0};
 };
+
+/// A mover that has not begun by then is given up.
+inline constexpr std::chrono::minutes kStartLimit{5};
 
 MoveStep plan_move(const MoveSeen& seen);
 /// The pause before an attempt, by its number.

@@ -105,6 +105,20 @@ TEST(MovePlan, CancelEndsTheMoverFirst) {
   EXPECT_EQ(plan_move(seen).status.phase, Phase::Canceled);
 }
 
+TEST(MovePlan, GivesUpAMoverThatDoesNotStart) {
+  MoveSeen seen = seen_of(Phase::Prepared, 1);
+  seen.movers = {mover(1, "Pending")};
+  seen.movers[0].waiting = "ErrImagePull: not there";
+  seen.movers[0].created = seen.now - 1min;
+  EXPECT_EQ(plan_move(seen).kind, Kind::Wait);
+  seen.movers[0].created = seen.now - kStartLimit - 1s;
+  const MoveStep step = plan_move(seen);
+  EXPECT_EQ(reason_of(step), "MoverNotStarted");
+  EXPECT_NE(step.status.conditions.back().message.find("ErrImagePull"), std::string::npos);
+  seen.move.status = step.status;
+  EXPECT_EQ(plan_move(seen).kind, Kind::StopMover) << "nobody needs it any more";
+}
+
 TEST(MovePlan, RefusesWhatCannotBe) {
   MoveSeen seen = seen_of(Phase::New, 0);
   seen.location->location.spec.read_only = true;
