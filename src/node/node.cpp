@@ -15,6 +15,8 @@
 #include "shim/cgroups.h"
 
 #include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 namespace holdfast::node {
@@ -58,8 +60,13 @@ Result<Serving> serving_certificate(const fs::path& folder, const NodeOptions& o
 
 /// What pods get of secrets stays off the disk where the machine has a place in memory.
 fs::path secrets_folder(const fs::path& data_dir) {
-  const fs::path run = fs::path("/run/holdfast") / hex(sha256(data_dir.string())).substr(0, 12);
-  if (geteuid() == 0 && make_folder(run, 0700)) return run;
+  const std::string own = hex(sha256(data_dir.string())).substr(0, 12);
+  for (const char* place : {"/run", "/dev/shm"}) {
+    struct statfs facts {};
+    if (geteuid() != 0 || statfs(place, &facts) != 0 || facts.f_type != TMPFS_MAGIC) continue;
+    const fs::path folder = fs::path(place) / "holdfast" / own;
+    if (make_folder(folder, 0700)) return folder;
+  }
   return data_dir / "secrets";
 }
 
@@ -151,7 +158,7 @@ void LocalNode::describe_surroundings() {
     return service_names(ns, services_->list(), slices_->list());
   };
   around_.service_variables = [this](const std::string& ns) {
-    return service_variables(ns, services_->list(), slices_->list());
+    return service_variables(ns, services_->list());
   };
   around_.tell = [this](const kube::Cached& pod, const control::Note& note) {
     events_.record("kubelet", kube::kPods, pod, note);

@@ -42,7 +42,7 @@ def deletion_kills(t):
     holds(time.monotonic() - begun >= 1.9, "it had its grace")
 
 
-@case("a deleted pod keeps its object, with deletionTimestamp and grace, while its containers end")
+@case("a deleted pod keeps its object, with deletionTimestamp and grace, while its containers end", slow=True)
 def deletion_timestamp(t):
     t.pod(DEAF, terminationGracePeriodSeconds=4)
     t.ready()
@@ -92,7 +92,7 @@ def pre_stop_before_term(t):
     same(last_seen(deleted(t)).get("message"), "hook\nterm\n")
 
 
-@case("a preStop hook that takes longer than the grace period is cut off, and the container is ended")
+@case("a preStop hook that takes longer than the grace period is cut off, and the container is ended", slow=True)
 def pre_stop_too_long(t):
     hook = {"preStop": {"exec": {"command": ["sleep", "600"]}}}
     t.pod(FOREVER, lifecycle=hook, terminationGracePeriodSeconds=3)
@@ -154,7 +154,7 @@ def killing_event(t):
     same(t.event("Killing", "Stopping container b")["type"], "Normal")
 
 
-@case("all containers are told to end at once, not one after the other")
+@case("all containers are told to end at once, not one after the other", slow=True)
 def ended_together(t):
     t.pod(containers=[c("trap 'sleep 3; exit 0' TERM; while :; do sleep 0.1; done", name) for name in "abc"],
           terminationGracePeriodSeconds=30)
@@ -189,7 +189,7 @@ def not_ready_at_end(t):
     same(condition(last, "PodReadyToStartContainers")["status"], "False")
 
 
-@case("containers of a pod in deletion are not restarted")
+@case("containers of a pod in deletion are not restarted", slow=True)
 def no_restart_in_deletion(t):
     t.pod(containers=[c("trap 'exit 1' TERM; while :; do sleep 0.1; done", "a"), c(DEAF, "b")], restart="Always",
           terminationGracePeriodSeconds=5)

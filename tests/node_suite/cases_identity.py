@@ -103,7 +103,7 @@ def working_dir_made(t):
     same(t.said("pwd", workingDir="/var/tmp/deep/er"), "/var/tmp/deep/er\n")
 
 
-@case("each container has processes of its own, its command is number 1")
+@case("each container has processes of its own, its command is number 1", slow=True)
 def own_processes(t):
     t.pod(containers=[c("sleep 1; ls /proc | grep -c '^[0-9]' >/dev/termination-log; echo $$$$ >>/dev/termination-log"),
                       c("sleep 3", "o")])

@@ -61,7 +61,7 @@ def start_events(t):
     has(event["message"], "c")
     same(event["type"], "Normal")
     same(event["involvedObject"]["fieldPath"], "spec.containers{c}")
-    same(event["source"]["component"], "kubelet")
+    same(event["reportingComponent"], "kubelet")
 
 
 @case("Created and Started have kubelet's words")
@@ -83,8 +83,8 @@ def scheduled_event(t):
 def init_event_path(t):
     t.pod(FOREVER, initContainers=[c("true", "i")])
     t.ready()
-    paths = {each["involvedObject"].get("fieldPath") for each in t.events() if each["reason"] == "Started"}
-    same(paths, {"spec.initContainers{i}", "spec.containers{c}"})
+    same([t.event("Started", f"Started container {name}")["involvedObject"]["fieldPath"] for name in "ic"],
+         ["spec.initContainers{i}", "spec.containers{c}"])
 
 
 @case("a container's status names its image in full, with an imageID and a containerID of the runtime")

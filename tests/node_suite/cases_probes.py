@@ -170,7 +170,7 @@ def liveness_never(t):
     same(pod["status"]["phase"], "Failed")
 
 
-@case("a liveness failure below failureThreshold changes nothing")
+@case("a liveness failure below failureThreshold changes nothing", slow=True)
 def liveness_below_threshold(t):
     t.pod(FOREVER, restart="Always", livenessProbe=command("false", failureThreshold=100))
     t.event("Unhealthy", "Liveness probe failed")
@@ -197,7 +197,7 @@ def failure_threshold(t):
     holds(len(web.requests) - before >= 3, f"{len(web.requests) - before} requests")
 
 
-@case("no probe is made before initialDelaySeconds have passed")
+@case("no probe is made before initialDelaySeconds have passed", slow=True)
 def initial_delay(t):
     web = t.serve()
     t.pod(FOREVER, readinessProbe=web.get(initialDelaySeconds=4, **OFTEN))
@@ -257,7 +257,7 @@ def readiness_gate_set(t):
     same(condition(t.ready(), "example.com/go")["status"], "True")
 
 
-@case("probes start again with a restarted container: it is not ready at once")
+@case("probes start again with a restarted container: it is not ready at once", slow=True)
 def probes_after_restart(t):
     web = t.serve()
     t.pod("sleep 2; exit 1", restart="Always", readinessProbe=web.get(initialDelaySeconds=1, **OFTEN))

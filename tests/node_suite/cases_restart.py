@@ -35,7 +35,6 @@ def on_failure_restarts(t):
     t.pod(ONCE % 2 + "true", restart="OnFailure", **SHARED, **MOUNT)
     pod = t.ended()
     same([phase(pod), state_of(pod)["restartCount"]], ["Succeeded", 1])
-    same(state_of(pod)["lastState"]["terminated"]["exitCode"], 2)
 
 
 @case("restartPolicy Never leaves a failed container: the pod has Failed and nothing was restarted")

@@ -19,7 +19,8 @@ def one(source, **fields):
 
 @case("containers of a pod share an emptyDir")
 def empty_dir_shared(t):
-    t.pod(containers=[c("while ! [ -e /v/x ]; do sleep .1; done; cat /v/x >/dev/termination-log", volumeMounts=at("v")),
+    reads = "while ! [ -e /v/x ]; do sleep 0.1; done; cat /v/x >/dev/termination-log"
+    t.pod(containers=[c(reads, volumeMounts=at("v")),
                       c("echo hello >/v/x.tmp; mv /v/x.tmp /v/x", "w", volumeMounts=at("v"))],
           volumes=[{"name": "v", "emptyDir": {}}])
     same(t.message(t.ended()), "hello\n")
@@ -38,8 +39,8 @@ def empty_dir_memory(t):
 @case("a ConfigMap's keys are files, 0644, links into a folder that is swapped whole")
 def config_map_files(t):
     t.config_map("m", {"a": "1", "b.txt": "2"})
-    text = t.said("ls /v; cat /v/a /v/b.txt; echo; stat -L -c %a /v/a; readlink /v/a; ls -A /v | grep -c '^..data$'",
-                  **one({"configMap": {"name": "m"}}))
+    text = t.said("ls /v; cat /v/a /v/b.txt; echo; stat -L -c %a /v/a; readlink /v/a; "
+                  "ls -A /v | grep -c '^[.][.]data$'", **one({"configMap": {"name": "m"}}))
     same(text, "a\nb.txt\n12\n644\n..data/a\n1\n")
 
 
@@ -90,15 +91,15 @@ def optional_volume(t):
 def missing_config_map(t):
     t.pod("true", **one({"configMap": {"name": "none"}}))
     has(t.event("FailedMount")["message"], 'MountVolume.SetUp failed for volume "v" : configmap "none" not found')
-    same(waiting(t.get()).get("reason"), "ContainerCreating")
-    same(phase(t.get()), "Pending")
+    pod = t.until(waiting, "it waits")
+    same([waiting(pod)["reason"], phase(pod)], ["ContainerCreating", "Pending"])
 
 
 @case("a Secret that is not there keeps the pod in ContainerCreating, with an event FailedMount")
 def missing_secret(t):
     t.pod("true", **one({"secret": {"secretName": "none"}}))
     has(t.event("FailedMount")["message"], 'MountVolume.SetUp failed for volume "v" : secret "none" not found')
-    same(waiting(t.get()).get("reason"), "ContainerCreating")
+    same(waiting(t.until(waiting, "it waits"))["reason"], "ContainerCreating")
 
 
 @case("a key that items asks for and the ConfigMap has not is a FailedMount")
@@ -146,8 +147,8 @@ def sub_path_file(t):
 
 @case("a subPath that is not there is made as a folder")
 def sub_path_made(t):
-    mounts = at("v", subPath="a/b") + at("v", "/w")
-    t.pod(containers=[c("touch /v/x; ls /w >/dev/termination-log", volumeMounts=mounts)],
+    t.pod(containers=[c("touch /v/x; ls /w >/dev/termination-log",
+                        volumeMounts=at("v", subPath="a/b") + at("v", "/w"))],
           volumes=[{"name": "v", "emptyDir": {}}])
     same(t.message(t.ended()), "a\n")
 
@@ -300,8 +301,8 @@ def other_pods_go_on(t):
 
 @case("an emptyDir of a container's neighbour is not mounted where it is not asked for")
 def only_asked_mounts(t):
-    script = "grep -c ' /v ' /proc/mounts >/dev/termination-log; true"
-    t.pod(containers=[c(script), c("true", "w", volumeMounts=at("v"))],
+    t.pod(containers=[c("grep -c ' /v ' /proc/mounts >/dev/termination-log; true"),
+                      c("true", "w", volumeMounts=at("v"))],
           volumes=[{"name": "v", "emptyDir": {}}])
     same(t.message(t.ended()), "0\n")
     holds(state_of(t.get(), "w"), "two containers")

@@ -205,8 +205,13 @@ class Case:
         last = {}
 
         def look():
-            last["pod"] = self.get(name)
-            return last["pod"] if predicate(last["pod"]) else None
+            try:
+                last["pod"] = self.get(name)
+            except Refused as refused:  # a controller's pod may come later
+                if refused.code != 404:
+                    raise
+                last["pod"] = {}
+            return last["pod"] if last["pod"] and predicate(last["pod"]) else None
         return self.await_that(look, lambda: f"{what}; status {json.dumps(brief(last['pod']))}", seconds)
 
     def ended(self, name="p", seconds=WAIT_SECONDS):

@@ -71,7 +71,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", default="", help="cases whose name matches")
-    parser.add_argument("--jobs", type=int, default=8)
+    parser.add_argument("--jobs", type=int, default=16, help="most of them wait")
     parser.add_argument("--kubeconfig", type=Path)
     parser.add_argument("--list", action="store_true", help="names the cases and ends")
     options = parser.parse_args()

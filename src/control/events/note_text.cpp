@@ -35,6 +35,7 @@ model::Value new_event(std::string_view controller, std::string_view instance,
                           {"uid", about.uid()},
                           {"resourceVersion", std::to_string(about.version())}};
   if (!about.ns().empty()) regarding["namespace"] = about.ns();
+  if (!note.field.empty()) regarding["fieldPath"] = note.field;
   return model::Object{{"apiVersion", "events.k8s.io/v1"},
                        {"kind", "Event"},
                        {"metadata", model::Object{{"name", name}, {"namespace", ns}}},

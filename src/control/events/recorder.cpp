@@ -137,8 +137,8 @@ EventRecorder::~EventRecorder() = default;
 void EventRecorder::record(std::string_view controller, const kube::Resource& resource,
                            const kube::Cached& about, const Note& note) {
   const std::string key =
-      fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", controller, resource.text(), about.uid(),
-                  note.warning, note.reason, note.message, note.action);
+      fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", controller, resource.text(), about.uid(),
+                  note.warning, note.reason, note.message, note.action, note.field);
   const WallTime now = body_->clock.now();
   const MonoTime mono = body_->clock.mono();
   std::function<void()> waker;

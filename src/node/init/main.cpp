@@ -153,6 +153,15 @@ const char* variable(char** environment, const char* name) {
   not_started(program, "", forbidden ? "permission denied" : "executable file not found in $PATH");
 }
 
+void make_folders(char* path) {
+  for (char* slash = strchr(path + 1, '/'); slash != nullptr; slash = strchr(slash + 1, '/')) {
+    *slash = 0;
+    mkdir(path, 0755);
+    *slash = '/';
+  }
+  mkdir(path, 0755);
+}
+
 }  // namespace
 
 int main() {
@@ -169,8 +178,8 @@ int main() {
   char** arguments = words.list(words.number());
   char** environment = words.list(words.left());
   // As runc: a working directory that is not there is made, by root.
-  if (chdir(folder) != 0 && (mkdir(folder, 0755) != 0 || chdir(folder) != 0))
-    give_up("chdir to cwd ", folder, errno);
+  make_folders(folder);
+  if (chdir(folder) != 0) give_up("chdir to cwd ", folder, errno);
   become(uid, gid, group_count, groups, kept);
   close(3);
   close(kSpec);

@@ -1,5 +1,7 @@
 #include "machine/names.h"
 
+#include <holdfast/base/text.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -69,15 +71,15 @@ std::string service_names(const std::string& ns, const std::vector<kube::Cached>
 }
 
 std::vector<std::pair<std::string, std::string>> service_variables(
-    const std::string& ns, const std::vector<kube::Cached>& services,
-    const std::vector<kube::Cached>& slices) {
+    const std::string& ns, const std::vector<kube::Cached>& services) {
   std::vector<std::pair<std::string, std::string>> out;
   for (const kube::Cached& cached : services) {
     if (cached.ns() != ns || cached.name() == "kubernetes") continue;
     const std::shared_ptr<const Value> service = cached.shared_value();
-    const std::string_view ip = string_at(*service, {"spec", "clusterIP"});
-    if (ip.empty() || ip == "None") continue;
-    static_cast<void>(slices);
+    std::string ip(string_at(*service, {"spec", "clusterIP"}));
+    if (ip == "None") continue;
+    // A service without an address of its own is its name, which resolves to its pods.
+    if (ip.empty()) ip = fmt::format("{}.{}.svc.cluster.local", cached.name(), ns);
     const std::string name = variable_name(cached.name());
     out.emplace_back(name + "_SERVICE_HOST", ip);
     bool first = true;
@@ -86,7 +88,16 @@ std::vector<std::pair<std::string, std::string>> service_variables(
       if (first) out.emplace_back(name + "_SERVICE_PORT", number);
       if (const std::string_view port_name = string_at(port, {"name"}); !port_name.empty())
         out.emplace_back(name + "_SERVICE_PORT_" + variable_name(port_name), number);
-      if (first) out.emplace_back(name + "_PORT", fmt::format("tcp://{}:{}", ip, number));
+      const std::string_view said = string_at(port, {"protocol"});
+      const std::string protocol = said.empty() ? "tcp" : to_lower(said);
+      const std::string where = fmt::format("{}://{}:{}", protocol, ip, number);
+      if (first) out.emplace_back(name + "_PORT", where);
+      const std::string prefix =
+          fmt::format("{}_PORT_{}_{}", name, number, variable_name(protocol));
+      out.emplace_back(prefix, where);
+      out.emplace_back(prefix + "_PROTO", protocol);
+      out.emplace_back(prefix + "_PORT", number);
+      out.emplace_back(prefix + "_ADDR", ip);
       first = false;
     }
   }

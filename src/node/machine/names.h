@@ -16,7 +16,6 @@ std::string service_names(const std::string& ns, const std::vector<kube::Cached>
                           const std::vector<kube::Cached>& slices);
 /// {"DB_SERVICE_HOST", …} for pods of `ns`.
 std::vector<std::pair<std::string, std::string>> service_variables(
-    const std::string& ns, const std::vector<kube::Cached>& services,
-    const std::vector<kube::Cached>& slices);
+    const std::string& ns, const std::vector<kube::Cached>& services);
 
 }  // namespace holdfast::node

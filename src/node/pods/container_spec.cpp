@@ -137,7 +137,7 @@ Result<ContainerSpec, Refusal> container_spec(const Pod& pod, const ContainerDef
   const Result<Variables> variables = environment_of(pod, container, sources);
   if (!variables) return config_error(variables.error());
   HF_TRY(set_process(spec, pod, container, *variables));
-  Result<std::vector<MountSpec>> mounts = mounts_of(container, facts.volumes, *variables);
+  Result<std::vector<MountSpec>> mounts = mounts_of(pod, container, facts.volumes, *variables);
   if (!mounts) return config_error(mounts.error());
   spec.mounts = mounts.take();
   set_limits(spec, container, pod, around);

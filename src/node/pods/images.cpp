@@ -1,5 +1,7 @@
 #include "pods/images.h"
 
+#include <holdfast/base/text.h>
+
 #include <fmt/format.h>
 
 namespace holdfast::node {
@@ -44,9 +46,31 @@ Name split_name(std::string_view text) {
   return name;
 }
 
-bool harmless(const std::string& part) {
-  return !part.empty() && part.find("..") == std::string::npos && part.front() != '/' &&
-         part.find('\0') == std::string::npos;
+bool is_lower(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+bool is_word(char c) { return is_lower(c) || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+/// Letters and digits, with single separators between them: ".", "_", "__", any number of "-".
+bool is_path_part(std::string_view part) {
+  if (part.empty() || !is_lower(part.front()) || !is_lower(part.back())) return false;
+  for (size_t i = 1; i < part.size(); ++i) {
+    if (is_lower(part[i]) || part[i] == '-') continue;
+    if (part[i] != '.' && part[i] != '_') return false;
+    const bool doubled = part[i] == '_' && part[i + 1] == '_' && is_lower(part[i - 1]);
+    if (!doubled && !is_lower(part[i + 1])) return false;
+  }
+  return true;
+}
+
+/// What the field takes for a name; it also keeps the way to the folder below DIR.
+bool is_name(const Name& name) {
+  const auto in_host = [](char c) { return is_word(c) || c == '.' || c == '-' || c == ':'; };
+  const auto in_tag = [](char c) { return is_word(c) || c == '.' || c == '-' || c == ':'; };
+  const std::vector<std::string_view> parts = split(name.path, '/');
+  return std::all_of(name.registry.begin(), name.registry.end(), in_host) &&
+         name.registry.find("..") == std::string::npos &&
+         std::all_of(parts.begin(), parts.end(), is_path_part) &&
+         std::all_of(name.tag.begin(), name.tag.end(), in_tag) && is_word(name.tag.front()) &&
+         name.tag.size() <= 128;
 }
 
 }  // namespace
@@ -61,10 +85,11 @@ Result<std::string, ImageError> Images::root_of(const std::string& image,
   const std::string canonical = canonical_image(image);
   if (canonical == canonical_image("host")) return std::string("/");
   const Name name = split_name(image);
-  if (!harmless(name.registry) || !harmless(name.path) || !harmless(name.tag))
-    return ImageError{
-        "InvalidImageName",
-        fmt::format("Failed to apply default image tag \"{}\": couldn't parse image name", image)};
+  if (!is_name(name))
+    return ImageError{"InvalidImageName",
+                      fmt::format("Failed to apply default image tag \"{}\": couldn't parse image "
+                                  "name \"{}\": invalid reference format",
+                                  image, image)};
   const std::filesystem::path root = folder_ / name.registry / name.path / name.tag;
   std::error_code ignored;
   if (std::filesystem::is_directory(root, ignored)) return root.string();

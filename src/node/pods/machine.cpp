@@ -15,7 +15,7 @@ using Hook = ContainerState::Hook;
 constexpr auto kFirstPause = 10s, kLongestPause = 300s;
 constexpr auto kForgetPause = 2 * kLongestPause;
 constexpr auto kLeastTermGrace = 2s;
-constexpr auto kConfigRetry = 5s;
+constexpr auto kConfigRetry = 5s, kPullLook = 2s;
 
 int signal_number(const std::string& name) {
   static const std::map<std::string, int, std::less<>> kNumbers = {
@@ -284,6 +284,7 @@ void PodMachine::on_record(const ContainerRecord& record, MonoTime now) {
   if (next_run) {
     ContainerState fresh;
     fresh.previous = std::move(state.record);
+    fresh.previous_message = std::move(state.termination_message);
     fresh.crash_pause = state.crash_pause;
     fresh.crash_updated = state.crash_updated;
     fresh.started_at = now;
@@ -316,7 +317,16 @@ void PodMachine::refused(const std::string& container, std::string reason, std::
   state.pull_pause = state.pull_pause == 0s
                          ? kFirstPause
                          : std::min<std::chrono::seconds>(2 * state.pull_pause, kLongestPause);
-  state.retry_at = now + state.pull_pause;
+  state.pull_at = now + state.pull_pause;
+  state.retry_at = now + kPullLook;
+}
+
+void PodMachine::pull_later(const std::string& container, std::string message) {
+  ContainerState& state = states_[container];
+  state.starting = false;
+  state.waiting_reason = "ImagePullBackOff";
+  state.waiting_message = std::move(message);
+  state.retry_at = state.pull_at;
 }
 
 void PodMachine::hook_done(const std::string& container, Action::Kind which, bool well,
@@ -371,6 +381,20 @@ void PodMachine::adopt(const std::vector<ContainerRecord>& records, bool alive, 
 }
 
 std::string PodMachine::phase() const {
+  const std::string reached = phase_reached();
+  if (reached != "Succeeded" && reached != "Failed") return reached;
+  for (const auto& [name, state] : states_)
+    if (state.running() || state.starting) return initialized() ? "Running" : "Pending";
+  return reached;
+}
+
+bool PodMachine::in_post_start(const ContainerDef& def) const {
+  const ContainerState& state = of(def.name);
+  return state.running() && def.post_start.kind != Errand::Kind::None &&
+         state.post_start != Hook::Done;
+}
+
+std::string PodMachine::phase_reached() const {
   if (!end_reason_.empty()) return "Failed";
   bool any_running = false, all_over = true, any_failed = false, any_waiting = false;
   for (const ContainerDef& def : pod_.containers) {
@@ -380,8 +404,9 @@ std::string PodMachine::phase() const {
       if (failed && !restarts(def, state)) return "Failed";
       continue;
     }
-    any_running = any_running || state.running();
-    any_waiting = any_waiting || !state.record;
+    const bool begins = !state.record || (in_post_start(def) && !state.previous);
+    any_running = any_running || (state.running() && !begins);
+    any_waiting = any_waiting || begins;
     all_over = all_over && state.exited();
     any_failed = any_failed || (state.exited() && state.record->exit_code != 0);
   }

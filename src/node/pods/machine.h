@@ -33,6 +33,7 @@ struct ContainerState {
   bool starting = false;  ///< asked for, not yet answered
   std::string waiting_reason{}, waiting_message{};
   MonoTime retry_at{0};  ///< not before, after a refusal
+  MonoTime pull_at{0};   ///< the image is not pulled before
   std::chrono::seconds pull_pause{0};
 
   std::chrono::seconds crash_pause{0};  ///< kubelet's back-off of this container
@@ -47,7 +48,7 @@ struct ContainerState {
   bool term_sent = false, kill_sent = false;
 
   bool started = false, ready = false;  ///< what its probes say, or their absence
-  std::string termination_message{};
+  std::string termination_message{}, previous_message{};
 
   bool running() const { return record && record->running(); }
   bool exited() const { return record && record->exited(); }
@@ -79,6 +80,8 @@ class PodMachine {
   /// The container could not be asked for. `pull`: its image is not there.
   void refused(const std::string& container, std::string reason, std::string message, bool pull,
                MonoTime now);
+  /// Still within the pause after a pull that failed.
+  void pull_later(const std::string& container, std::string message);
   void hook_done(const std::string& container, Action::Kind which, bool well, MonoTime now);
   void probed(const std::string& container, bool started, bool ready);
   /// A probe gave the container up.
@@ -101,17 +104,22 @@ class PodMachine {
   const std::string& end_message() const { return end_message_; }
   const std::string& waiting_reason() const { return waiting_reason_; }
   const std::string& waiting_message() const { return waiting_message_; }
-  /// Pending, Running, Succeeded or Failed.
+  /// Pending, Running, Succeeded or Failed. The last two only when no container runs any more:
+  /// others take a pod that ended for one whose volumes are free.
   std::string phase() const;
+  /// Runs, but its postStart hook has not ended: kubelet does not report it before.
+  bool in_post_start(const ContainerDef& def) const;
+  /// Whether it is started again after the end that its state tells of.
+  bool restarts(const ContainerDef& def, const ContainerState& state) const;
   bool crash_looping(const std::string& container, MonoTime now) const;
 
  private:
+  std::string phase_reached() const;
   std::optional<Action> next_start(MonoTime now);
   std::optional<Action> start(const ContainerDef& def, ContainerState& state, MonoTime now);
   std::optional<Action> next_stop(MonoTime now);
   std::optional<Action> stop(const ContainerDef& def, ContainerState& state, MonoTime now);
   std::optional<Action> hooks(MonoTime now);
-  bool restarts(const ContainerDef& def, const ContainerState& state) const;
   bool mains_over() const;
   void begin_stop(ContainerState& state, std::string why, std::chrono::milliseconds grace,
                   MonoTime now) const;

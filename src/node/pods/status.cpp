@@ -71,7 +71,11 @@ Value waiting_state(const PodMachine& machine, const ContainerDef& def, const Co
 Shown show(const PodMachine& machine, const ContainerDef& def, MonoTime now) {
   const ContainerState& state = machine.of(def.name);
   Shown shown{Value(Object()), Value(Object())};
-  if (state.previous) shown.last = terminated(*state.previous, "");
+  if (state.previous) shown.last = terminated(*state.previous, state.previous_message);
+  if (machine.in_post_start(def)) {
+    shown.state = waiting_state(machine, def, state, now);
+    return shown;
+  }
   if (state.running()) {
     shown.state = Object{{"running", Object{{"startedAt", seconds_of(state.record->started_at)}}}};
     return shown;
@@ -79,6 +83,8 @@ Shown show(const PodMachine& machine, const ContainerDef& def, MonoTime now) {
   const bool again = machine.crash_looping(def.name, now) || !state.waiting_reason.empty();
   if (state.exited() && !again) {
     shown.state = terminated(*state.record, state.termination_message);
+    // What has ended for good is all that kubelet keeps.
+    if (!machine.restarts(def, state)) shown.last = Object();
     return shown;
   }
   if (state.exited()) shown.last = terminated(*state.record, state.termination_message);
@@ -86,8 +92,23 @@ Shown show(const PodMachine& machine, const ContainerDef& def, MonoTime now) {
   return shown;
 }
 
+void add_mounts(Object& status, const ContainerDef& def) {
+  Array mounts;
+  for (const Value& mount : model::array_at(*def.object, {"volumeMounts"})) {
+    Object shown{{"name", model::string_at(mount, {"name"})},
+                 {"mountPath", model::string_at(mount, {"mountPath"})}};
+    if (model::bool_at(mount, {"readOnly"}, false)) {
+      shown["readOnly"] = true;
+      shown["recursiveReadOnly"] = "Disabled";
+    }
+    mounts.emplace_back(std::move(shown));
+  }
+  if (!mounts.empty()) status["volumeMounts"] = std::move(mounts);
+}
+
 Value container_status(const PodMachine& machine, const ContainerDef& def, MonoTime now) {
   const ContainerState& state = machine.of(def.name);
+  const bool shown_run = state.record && !machine.in_post_start(def);
   Shown shown = show(machine, def, now);
   const bool init_done = def.init && !def.sidecar && state.succeeded();
   Object status{{"name", def.name},
@@ -97,12 +118,16 @@ Value container_status(const PodMachine& machine, const ContainerDef& def, MonoT
                                         state.post_start == ContainerState::Hook::Done)},
                 {"restartCount", state.restarts()},
                 {"image", canonical_image(def.image)},
-                {"imageID", state.record ? "holdfast://" + canonical_image(def.image) : ""}};
-  if (state.record) status["containerID"] = container_id(state.record->id);
+                {"imageID", shown_run ? "holdfast://" + canonical_image(def.image) : ""}};
+  if (shown_run) status["containerID"] = container_id(state.record->id);
   status["started"] = state.running() && state.started && (!def.init || def.sidecar);
   if (const Value* resources = model::find(*def.object, {"resources"});
-      resources != nullptr && resources->is_object() && state.record)
+      resources != nullptr && resources->is_object() && shown_run) {
     status["resources"] = *resources;
+    if (const Value* requests = model::find(*resources, {"requests"}))
+      status["allocatedResources"] = *requests;
+  }
+  if (shown_run) add_mounts(status, def);
   return Value(std::move(status));
 }
 
@@ -210,11 +235,16 @@ Array conditions(const PodMachine& machine, const StatusFacts& facts) {
 
 std::string container_id(const std::string& id) { return "holdfast://" + id; }
 
+std::string waiting_reason(const PodMachine& machine, const ContainerDef& def, MonoTime now) {
+  const Value state = waiting_state(machine, def, machine.of(def.name), now);
+  return std::string(model::string_at(state, {"waiting", "reason"}));
+}
+
 Value pod_status(const PodMachine& machine, const StatusFacts& facts) {
   const Pod& pod = machine.pod();
   Object status{{"observedGeneration", pod.generation}, {"phase", machine.phase()}};
   status["conditions"] = conditions(machine, facts);
-  if (!machine.end_reason().empty()) {
+  if (!machine.end_reason().empty() && machine.phase() == "Failed") {
     status["reason"] = machine.end_reason();
     status["message"] = machine.end_message();
   }
@@ -228,6 +258,9 @@ Value pod_status(const PodMachine& machine, const StatusFacts& facts) {
   Array inits, mains;
   for (const ContainerDef& def : pod.containers)
     (def.init ? inits : mains).push_back(container_status(machine, def, facts.mono));
+  std::sort(mains.begin(), mains.end(), [](const Value& a, const Value& b) {
+    return model::string_at(a, {"name"}) < model::string_at(b, {"name"});
+  });
   if (!inits.empty()) status["initContainerStatuses"] = std::move(inits);
   status["containerStatuses"] = std::move(mains);
   for (const std::string_view kept :

@@ -20,6 +20,9 @@ struct StatusFacts {
 /// object.
 model::Value pod_status(const PodMachine& machine, const StatusFacts& facts);
 
+/// Why a container has not begun, in a word: PodInitializing, ErrImagePull, …
+std::string waiting_reason(const PodMachine& machine, const ContainerDef& def, MonoTime now);
+
 /// "holdfast://<id>"
 std::string container_id(const std::string& id);
 

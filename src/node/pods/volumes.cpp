@@ -125,8 +125,9 @@ Result<std::string> fill(const Making& making, const std::string& name, std::str
   return folder.string();
 }
 
-Result<std::string> empty_dir(const Making& making, const std::string& name) {
-  const fs::path folder = making.folders.pod / "volumes" / "empty-dir" / name;
+Result<std::string> empty_dir(const Making& making, const std::string& name, bool in_memory) {
+  const fs::path folder = in_memory ? making.folders.secrets / "memory" / name
+                                    : making.folders.pod / "volumes" / "empty-dir" / name;
   const bool fresh = !fs::exists(folder);
   HF_TRY(make_folder(folder, 0777));
   if (fresh) ::chmod(folder.c_str(), 0777);
@@ -158,7 +159,8 @@ Result<std::string> host_path(const Value& source) {
 Result<std::string> make_volume(const Making& making, const Value& volume) {
   const std::string name(string_at(volume, {"name"}));
   Payload files;
-  if (model::find(volume, {"emptyDir"}) != nullptr) return empty_dir(making, name);
+  if (const Value* source = model::find(volume, {"emptyDir"}))
+    return empty_dir(making, name, string_at(*source, {"medium"}) == "Memory");
   if (const Value* source = model::find(volume, {"hostPath"})) return host_path(*source);
   if (const Value* source = model::find(volume, {"persistentVolumeClaim"}))
     return making.sources.claim(std::string(string_at(*source, {"claimName"})));
@@ -210,13 +212,25 @@ bool group_fits(const Pod& pod, const std::string& folder, gid_t group) {
          (facts.st_mode & 02070) == 02070;
 }
 
+/// Its content is the server's word: the node fills it, containers only read.
+bool is_filled(const Value& volume) {
+  for (const std::string_view kind : {"configMap", "secret", "downwardAPI", "projected"})
+    if (model::find(volume, {kind}) != nullptr) return true;
+  return false;
+}
+
+bool is_filled(const Pod& pod, std::string_view name) {
+  for (const Value& volume : array_at(*pod.object, {"spec", "volumes"}))
+    if (string_at(volume, {"name"}) == name) return is_filled(volume);
+  return false;
+}
+
 }  // namespace
 
 bool has_changing_volumes(const Pod& pod) {
-  for (const Value& volume : array_at(*pod.object, {"spec", "volumes"}))
-    for (const std::string_view kind : {"configMap", "secret", "downwardAPI", "projected"})
-      if (model::find(volume, {kind}) != nullptr) return true;
-  return false;
+  const model::Array& volumes = array_at(*pod.object, {"spec", "volumes"});
+  return std::any_of(volumes.begin(), volumes.end(),
+                     [](const Value& volume) { return is_filled(volume); });
 }
 
 Result<VolumePaths> make_volumes(const Pod& pod, const VolumeFolders& folders,
@@ -240,8 +254,8 @@ Result<VolumePaths> make_volumes(const Pod& pod, const VolumeFolders& folders,
   return paths;
 }
 
-Result<std::vector<MountSpec>> mounts_of(const ContainerDef& container, const VolumePaths& paths,
-                                         const Variables& variables) {
+Result<std::vector<MountSpec>> mounts_of(const Pod& pod, const ContainerDef& container,
+                                         const VolumePaths& paths, const Variables& variables) {
   std::vector<MountSpec> mounts;
   for (const Value& each : array_at(*container.object, {"volumeMounts"})) {
     const auto volume = paths.find(std::string(string_at(each, {"name"})));
@@ -249,7 +263,8 @@ Result<std::vector<MountSpec>> mounts_of(const ContainerDef& container, const Vo
       return Error(Fault::Invalid,
                    fmt::format("volume \"{}\" is not there", string_at(each, {"name"})));
     MountSpec mount{.from = volume->second, .to = std::string(string_at(each, {"mountPath"}))};
-    mount.read_only = bool_at(each, {"readOnly"}, false);
+    mount.read_only =
+        bool_at(each, {"readOnly"}, false) || is_filled(pod, string_at(each, {"name"}));
     mount.sub_path = std::string(string_at(each, {"subPath"}));
     if (const std::string_view text = string_at(each, {"subPathExpr"}); !text.empty())
       mount.sub_path = expand(text, variables);

@@ -36,7 +36,7 @@ Result<VolumePaths> make_volumes(const Pod& pod, const VolumeFolders& folders,
 bool has_changing_volumes(const Pod& pod);
 
 /// The mounts of a container: its volumeMounts, in an order in which outer ones come first.
-Result<std::vector<MountSpec>> mounts_of(const ContainerDef& container, const VolumePaths& paths,
-                                         const Variables& variables);
+Result<std::vector<MountSpec>> mounts_of(const Pod& pod, const ContainerDef& container,
+                                         const VolumePaths& paths, const Variables& variables);
 
 }  // namespace holdfast::node

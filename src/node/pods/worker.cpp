@@ -126,6 +126,7 @@ void PodWorker::run(const std::stop_token& stop) {
     while (const std::optional<Action> action = machine_.next(around_.clock.mono()))
       perform(*action);
     mind_probes();
+    tell_back_off();
     share();
     if (with_server_ && !gone_ && now >= publish_at_) publish();
     if (machine_.is_finished() && machine_.pod().deleted) clean_up();
@@ -231,7 +232,8 @@ void PodWorker::share() {
   bool alive = false;
   for (const ContainerDef& def : machine_.pod().containers) {
     const ContainerState& state = machine_.of(def.name);
-    runs_[def.name] = {state.record, state.previous};
+    runs_[def.name] = {state.record, state.previous,
+                       waiting_reason(machine_, def, around_.clock.mono())};
     alive = alive || state.running() || state.starting;
   }
   ip_ = facts_.ip;
@@ -244,15 +246,18 @@ Result<ContainerRecord> PodWorker::run_of(const std::string& container, bool pre
   if (found == runs_.end())
     return Error(Fault::NotFound, fmt::format("container \"{}\" in pod \"{}\" is not found",
                                               container, cached_.name()));
-  const std::optional<ContainerRecord>& run = previous ? found->second.second : found->second.first;
+  const Runs& runs = found->second;
+  const std::optional<ContainerRecord>& run = previous ? runs.previous : runs.current;
   if (run) return *run;
   if (previous)
     return Error(Fault::Invalid,
                  fmt::format("previous terminated container \"{}\" in pod \"{}\" not found",
                              container, cached_.name()));
-  return Error(Fault::Invalid,
-               fmt::format("container \"{}\" in pod \"{}\" is waiting to start: ContainerCreating",
-                           container, cached_.name()));
+  std::string_view why = runs.waiting;
+  if (why == "ErrImagePull") why = "image can't be pulled";
+  if (why == "ImagePullBackOff") why = "trying and failing to pull image";
+  return Error(Fault::Invalid, fmt::format("container \"{}\" in pod \"{}\" is waiting to start: {}",
+                                           container, cached_.name(), why));
 }
 
 Result<std::string> PodWorker::address() const {
@@ -262,6 +267,14 @@ Result<std::string> PodWorker::address() const {
 
 void PodWorker::tell(bool warning, std::string reason, std::string message) {
   if (cached_) around_.tell(cached_, {warning, std::move(reason), std::move(message), "Run"});
+}
+
+void PodWorker::tell_of(const ContainerDef& def, bool warning, std::string reason,
+                        std::string message) {
+  if (!cached_) return;
+  around_.tell(cached_, {warning, std::move(reason), std::move(message), "Run",
+                         fmt::format("spec.{}{{{}}}", def.init ? "initContainers" : "containers",
+                                     def.name)});
 }
 
 void PodWorker::publish() {

@@ -66,6 +66,10 @@ class PodWorker {
   void publish();
   void share();
   void tell(bool warning, std::string reason, std::string message);
+  /// Of one of the pod's containers.
+  void tell_of(const ContainerDef& def, bool warning, std::string reason, std::string message);
+  void tell_refusal(const ContainerDef& def, const Refusal& refusal);
+  void tell_back_off();
   VolumeSources sources() const;
   Result<std::string> claim_folder(const std::string& claim) const;
   Result<std::string> token(const VolumeSources::Token& wanted) const;
@@ -82,14 +86,23 @@ class PodWorker {
   MonoTime refresh_at_{0}, publish_at_{0};
   Fd shim_watch_, wake_;
   std::map<std::string, std::unique_ptr<Prober>> probers_;
-  std::map<std::string, int64_t> probed_;  ///< the run that a container's prober is for
+  std::map<std::string, int64_t> probed_;         ///< the run that a container's prober is for
+  std::map<std::string, int64_t> back_off_told_;  ///< the run whose end was told as back-off
+  struct IssuedToken {
+    std::string text;
+    MonoTime renew_at{0};
+  };
+  mutable std::map<std::string, IssuedToken> tokens_;  ///< by audience and lifetime
   std::vector<std::jthread> hooks_;
   bool with_server_ = true;  ///< the pod is on the server
 
   mutable Mutex mutex_;
   std::deque<Mail> mail_ HF_GUARDED_BY(mutex_);
-  std::map<std::string, std::pair<std::optional<ContainerRecord>, std::optional<ContainerRecord>>>
-      runs_ HF_GUARDED_BY(mutex_);
+  struct Runs {
+    std::optional<ContainerRecord> current, previous;
+    std::string waiting;  ///< why there is none yet
+  };
+  std::map<std::string, Runs> runs_ HF_GUARDED_BY(mutex_);
   std::string ip_ HF_GUARDED_BY(mutex_);
   std::atomic<bool> gone_{false}, idle_{false};
   std::jthread thread_;

@@ -102,31 +102,64 @@ void PodWorker::start(const Action& action) {
       container_spec(machine_.pod(), def, action.attempt, facts_, around_, sources());
   if (!spec) {
     const Refusal refusal = spec.take_error();
-    const bool again = machine_.of(def.name).waiting_reason == refusal.reason ||
-                       machine_.of(def.name).waiting_reason == "ImagePullBackOff";
-    tell(true, refusal.pull ? "Failed" : "Failed", "Error: " + refusal.message);
-    return machine_.refused(def.name,
-                            refusal.pull && again && refusal.reason == "ErrImagePull"
-                                ? "ImagePullBackOff"
-                                : refusal.reason,
-                            refusal.message, refusal.pull, around_.clock.mono());
+    const MonoTime now = around_.clock.mono();
+    const bool pull = refusal.reason == "ErrImagePull";
+    if (pull && now < machine_.of(def.name).pull_at) {
+      const std::string what = fmt::format("Back-off pulling image \"{}\"", def.image);
+      tell_of(def, false, "BackOff", what);
+      tell_of(def, true, "Failed", "Error: ImagePullBackOff");
+      return machine_.pull_later(def.name,
+                                 fmt::format("{}: {}: {}", what, refusal.reason, refusal.message));
+    }
+    tell_refusal(def, refusal);
+    return machine_.refused(def.name, refusal.reason, refusal.message, pull, now);
   }
+  tell_of(def, false, "Pulled",
+          fmt::format("Container image \"{}\" already present on machine", def.image));
   forget_old_runs(def.name, action.attempt);
   Result<void> saved = write_record(folder_ / "containers" / spec->id / "spec.json", *spec);
   Result<ContainerRecord> record =
       saved ? shim_.start(spec->id) : Result<ContainerRecord>(saved.take_error());
   if (!record) {
-    tell(true, "Failed", "Error: " + record.error().what());
+    tell_of(def, true, "Failed", "Error: " + record.error().what());
     return machine_.refused(def.name, "CreateContainerError", record.error().what(), false,
                             around_.clock.mono());
   }
   machine_.on_record(*record, around_.clock.mono());
+  tell_of(def, false, "Created", fmt::format("Created container: {}", def.name));
   if (!record->start_error.empty())
-    tell(true, "Failed",
-         fmt::format("Error: unable to start container process: {}", record->start_error));
+    tell_of(def, true, "Failed",
+            fmt::format("Error: unable to start container process: {}", record->start_error));
   else
-    tell(false, "Started", fmt::format("Started container {}", def.name));
+    tell_of(def, false, "Started", fmt::format("Started container {}", def.name));
   if (record->exited()) read_termination_message(def);
+}
+
+void PodWorker::tell_refusal(const ContainerDef& def, const Refusal& refusal) {
+  if (!refusal.pull) return tell_of(def, true, "Failed", "Error: " + refusal.message);
+  if (refusal.reason == "InvalidImageName")
+    tell_of(def, true, "InspectFailed", refusal.message);
+  else if (refusal.reason == "ErrImageNeverPull")
+    tell_of(def, true, "ErrImageNeverPull", refusal.message);
+  else
+    tell_of(def, false, "Pulling", fmt::format("Pulling image \"{}\"", def.image));
+  if (refusal.reason == "ErrImagePull")
+    tell_of(def, true, "Failed",
+            fmt::format("Failed to pull image \"{}\": {}", def.image, refusal.message));
+  tell_of(def, true, "Failed", "Error: " + refusal.reason);
+}
+
+void PodWorker::tell_back_off() {
+  for (const ContainerDef& def : machine_.pod().containers) {
+    const ContainerState& state = machine_.of(def.name);
+    if (!machine_.crash_looping(def.name, around_.clock.mono())) continue;
+    const auto [told, first] = back_off_told_.try_emplace(def.name, state.record->attempt);
+    if (!first && told->second == state.record->attempt) continue;
+    told->second = state.record->attempt;
+    tell_of(def, true, "BackOff",
+            fmt::format("Back-off restarting failed container {} in pod {}", def.name,
+                        machine_.pod().text()));
+  }
 }
 
 /// Of each container the last two runs are kept, with their logs.
@@ -146,18 +179,19 @@ void PodWorker::run_hook(const Action& action) {
   const ErrandPlace place{folder_, state.record->id, facts_.ip};
   const bool before_stop = action.kind == Action::Kind::PreStop;
   const Errand errand = before_stop ? def.pre_stop : def.post_start;
-  if (before_stop) tell(false, "Killing", action.why);
+  if (before_stop) tell_of(def, false, "Killing", action.why);
   const std::chrono::milliseconds limit =
       before_stop ? state.stop_grace : std::chrono::milliseconds(24h);
   hooks_.emplace_back([this, pod = machine_.pod().object, def, errand, place, limit,
                        kind = action.kind](const std::stop_token& stop) {
     const ErrandOutcome outcome = run_errand(def, errand, place, limit, stop);
     post([this, name = def.name, kind, outcome](MonoTime now) {
-      if (!outcome.well)
-        tell(true, kind == Action::Kind::PreStop ? "FailedPreStopHook" : "FailedPostStartHook",
-             fmt::format("{} failed{}{}",
-                         kind == Action::Kind::PreStop ? "PreStopHook" : "PostStartHook",
-                         outcome.output.empty() ? "" : ": ", outcome.output));
+      if (const ContainerDef* still = machine_.pod().find(name); still != nullptr && !outcome.well)
+        tell_of(*still, true,
+                kind == Action::Kind::PreStop ? "FailedPreStopHook" : "FailedPostStartHook",
+                fmt::format("{} failed{}{}",
+                            kind == Action::Kind::PreStop ? "PreStopHook" : "PostStartHook",
+                            outcome.output.empty() ? "" : ": ", outcome.output));
       machine_.hook_done(name, kind, outcome.well, now);
     });
   });
@@ -168,7 +202,7 @@ void PodWorker::signal(const Action& action) {
   const ContainerDef* def = machine_.pod().find(action.container);
   const bool told = def != nullptr && def->pre_stop.kind != Errand::Kind::None &&
                     state.pre_stop != ContainerState::Hook::None;
-  if (!action.why.empty() && !told) tell(false, "Killing", action.why);
+  if (!action.why.empty() && !told && def != nullptr) tell_of(*def, false, "Killing", action.why);
   if (!state.record) return;
   const Result<void> sent = shim_.signal(state.record->id, action.signal);
   if (!sent) log::debug(sent.error().what());
@@ -237,7 +271,7 @@ void PodWorker::on_probe(const ProbeNews& news, MonoTime now) {
   const char* word = kWords[int(news.kind)];
   if (!news.failure.empty() || !news.healthy)
     if (!news.failure.empty())
-      tell(true, "Unhealthy", fmt::format("{} probe failed: {}", word, news.failure));
+      tell_of(*def, true, "Unhealthy", fmt::format("{} probe failed: {}", word, news.failure));
   if (!news.changed) return;
   if (news.kind == ProbeNews::Kind::Readiness)
     return machine_.probed(news.container, state.started, news.healthy);

@@ -13,6 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <charconv>
+
 namespace holdfast::node {
 namespace {
 
@@ -20,6 +22,8 @@ using std::chrono::milliseconds;
 
 constexpr size_t kMostOutput = 10240;  // kubelet's
 constexpr int kLookMilliseconds = 100;
+constexpr int kMostRedirects = 10;
+constexpr milliseconds kReach{1000};
 
 ErrandOutcome failed(std::string why) { return {false, std::move(why)}; }
 
@@ -68,33 +72,6 @@ ErrandOutcome run_command(const Errand& errand, const ErrandPlace& place, millis
   return watch(*call, std::move(output->read), timeout, stop);
 }
 
-ErrandOutcome get(const ContainerDef& container, const Errand& errand, const ErrandPlace& place,
-                  milliseconds timeout, const std::stop_token& stop) {
-  const int port = port_of(container, errand.port);
-  if (port == 0) return failed(fmt::format("couldn't find port: {}", errand.port));
-  const std::string scheme = errand.scheme.empty() ? "http" : to_lower(errand.scheme);
-  const std::string host = errand.host.empty() ? place.pod_ip : errand.host;
-  net::ClientOptions options;
-  options.base_url = fmt::format("{}://{}:{}", scheme, host, port);
-  options.insecure = true;  // a probe asks whether it answers, not who it is
-  options.user_agent = "kube-probe/1.34";
-  Result<std::unique_ptr<net::Client>> client = net::Client::make(std::move(options));
-  if (!client) return failed(client.error().what());
-  net::Call call;
-  call.target = errand.path.starts_with('/') ? errand.path : "/" + errand.path;
-  call.timeout = timeout;
-  call.stop = stop;
-  call.headers.set("Accept", "*/*");
-  for (const auto& [name, value] : errand.headers) call.headers.add(name, value);
-  const Result<net::Response> response = (*client)->call(call);
-  if (!response)
-    return failed(fmt::format("Get \"{}://{}:{}{}\": {}", scheme, host, port, call.target,
-                              response.error().what()));
-  if (response->status >= 200 && response->status < 400)
-    return {true, response->body.substr(0, kMostOutput)};
-  return failed(fmt::format("HTTP probe failed with statuscode: {}", response->status));
-}
-
 ErrandOutcome connect_to(const ContainerDef& container, const Errand& errand,
                          const ErrandPlace& place, milliseconds timeout) {
   const int port = port_of(container, errand.port);
@@ -121,6 +98,94 @@ ErrandOutcome connect_to(const ContainerDef& container, const Errand& errand,
   socklen_t size = sizeof result;
   getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &result, &size);
   return result == 0 ? ErrandOutcome{true, ""} : refused(result);
+}
+
+/// Where an HTTP errand goes; a redirect may lead on.
+struct Address {
+  std::string scheme, host;
+  int port = 0;
+  std::string target;
+  std::string url() const { return fmt::format("{}://{}:{}{}", scheme, host, port, target); }
+};
+
+/// Why an HTTP errand got no answer, in the words that operators know from kubelet.
+ErrandOutcome no_answer(const ContainerDef& container, const Errand& errand,
+                        const ErrandPlace& place, const Address& to, const Error& error,
+                        bool late) {
+  const ErrandOutcome reached = connect_to(container, errand, place, kReach);
+  const std::string why =
+      !reached.well ? reached.output
+      : late        ? "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
+                    : error.what();
+  return failed(fmt::format("Get \"{}\": {}", to.url(), why));
+}
+
+/// Where a Location leads, as seen from there; nothing if it is another kind of address.
+std::optional<Address> redirected(const Address& from, std::string_view location) {
+  Address to = from;
+  if (location.starts_with('/')) {
+    to.target = location;
+    return to;
+  }
+  const size_t scheme = location.find("://");
+  if (scheme == std::string_view::npos) return std::nullopt;
+  to.scheme = to_lower(location.substr(0, scheme));
+  std::string_view rest = location.substr(scheme + 3);
+  const size_t path = rest.find('/');
+  to.target = path == std::string_view::npos ? "/" : rest.substr(path);
+  rest = rest.substr(0, path);
+  const size_t colon = rest.rfind(':');
+  to.host = rest.substr(0, colon);
+  to.port = to.scheme == "https" ? 443 : 80;
+  if (colon != std::string_view::npos)
+    std::from_chars(rest.data() + colon + 1, rest.data() + rest.size(), to.port);
+  return to;
+}
+
+ErrandOutcome ask(const ContainerDef& container, const Errand& errand, const ErrandPlace& place,
+                  const Address& to, milliseconds timeout, const std::stop_token& stop, int left) {
+  net::ClientOptions options;
+  options.base_url = fmt::format("{}://{}:{}", to.scheme, to.host, to.port);
+  options.insecure = true;  // a probe asks whether it answers, not who it is
+  options.user_agent = "kube-probe/1.34";
+  Result<std::unique_ptr<net::Client>> client = net::Client::make(std::move(options));
+  if (!client) return failed(client.error().what());
+  net::Call call;
+  call.target = to.target;
+  call.timeout = timeout;
+  call.stop = stop;
+  call.headers.set("Accept", "*/*");
+  call.headers.set("Connection", "close");
+  for (const auto& [name, value] : errand.headers) call.headers.add(name, value);
+  const SystemClock clock;
+  const MonoTime begun = clock.mono();
+  const Result<net::Response> response = (*client)->call(call);
+  if (!response)
+    return no_answer(container, errand, place, to, response.error(),
+                     clock.mono() - begun >= timeout);
+  const std::string_view location = response->headers.get("Location");
+  const bool moved = response->status >= 301 && response->status <= 308 &&
+                     response->status != 304 && !location.empty();
+  const std::optional<Address> next = moved ? redirected(to, location) : std::nullopt;
+  // To another host it does not go; that this one answered is enough.
+  if (next && next->host == to.host) {
+    if (left == 0) return failed(fmt::format("Get \"{}\": stopped after 10 redirects", to.url()));
+    return ask(container, errand, place, *next, timeout, stop, left - 1);
+  }
+  if (response->status >= 200 && response->status < 400)
+    return {true, response->body.substr(0, kMostOutput)};
+  return failed(fmt::format("HTTP probe failed with statuscode: {}", response->status));
+}
+
+ErrandOutcome get(const ContainerDef& container, const Errand& errand, const ErrandPlace& place,
+                  milliseconds timeout, const std::stop_token& stop) {
+  Address to;
+  to.port = port_of(container, errand.port);
+  if (to.port == 0) return failed(fmt::format("couldn't find port: {}", errand.port));
+  to.scheme = errand.scheme.empty() ? "http" : to_lower(errand.scheme);
+  to.host = errand.host.empty() ? place.pod_ip : errand.host;
+  to.target = errand.path.starts_with('/') ? errand.path : "/" + errand.path;
+  return ask(container, errand, place, to, timeout, stop, kMostRedirects);
 }
 
 }  // namespace

@@ -59,6 +59,21 @@ ClaimSeen look_at_claim(control::Pass& pass, const std::string& name) {
   return seen;
 }
 
+std::map<std::string, Amounts> taken(control::Pass& pass) {
+  std::map<std::string, Amounts> out;
+  for (const kube::Cached& each : pass.list(kube::kPods, "")) {
+    const std::shared_ptr<const Value> pod = each.shared_value();
+    const std::string_view phase = string_at(*pod, {"status", "phase"}),
+                           node = string_at(*pod, {"spec", "nodeName"});
+    if (node.empty() || phase == "Succeeded" || phase == "Failed") continue;
+    const Amounts asked = requests_of(*pod);
+    Amounts& all = out[std::string(node)];
+    all.cpu_millis += asked.cpu_millis;
+    all.memory += asked.memory;
+  }
+  return out;
+}
+
 control::Write bind(const kube::Cached& pod, const std::string& node) {
   const Value binding = Object{
       {"apiVersion", "v1"},
@@ -98,6 +113,7 @@ class Scheduling final : public control::Reconciler {
     SchedulingSeen seen{.pod = pod.value(), .nodes = {}, .claims = {}};
     if (!is_ours(seen.pod)) return Outcome::done();
     for (const kube::Cached& node : pass.list(kube::kNodes, "")) seen.nodes.push_back(node.value());
+    seen.taken = taken(pass);
     for (const std::string& name : claim_names(seen.pod))
       seen.claims.push_back(look_at_claim(pass, name));
     const Placement placement = place(seen);

@@ -1,5 +1,7 @@
 #include "schedule/plan.h"
 
+#include <holdfast/model/quantity.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,6 +63,39 @@ bool matches_term(const Value& term, const Value& node) {
   return true;
 }
 
+Amounts amounts_at(const Value& list) {
+  const auto read = [&list](std::string_view name) {
+    const Value* value = model::find(list, {name});
+    const bool text = value != nullptr && value->is_string();
+    return model::Quantity::parse(text ? model::view(value->get_string()) : "0");
+  };
+  const Result<model::Quantity> cpu = read("cpu"), memory = read("memory");
+  return {cpu ? cpu->milli_value() : 0, memory ? memory->value() : 0};
+}
+
+Amounts asked(const Value& container) {
+  const Value* requests = model::find(container, {"resources", "requests"});
+  return requests != nullptr ? amounts_at(*requests) : Amounts();
+}
+
+Amounts sum(Amounts a, Amounts b) { return {a.cpu_millis + b.cpu_millis, a.memory + b.memory}; }
+
+Amounts larger(Amounts a, Amounts b) {
+  return {std::max(a.cpu_millis, b.cpu_millis), std::max(a.memory, b.memory)};
+}
+
+/// Which of the node's goods do not suffice.
+std::string shortage(const SchedulingSeen& seen, const Value& node) {
+  const Value* given = model::find(node, {"status", "allocatable"});
+  if (given == nullptr) return "";
+  const Amounts wanted = requests_of(seen.pod), there = amounts_at(*given);
+  const auto taken = seen.taken.find(std::string(string_at(node, {"metadata", "name"})));
+  const Amounts all = sum(wanted, taken != seen.taken.end() ? taken->second : Amounts());
+  if (wanted.cpu_millis > 0 && all.cpu_millis > there.cpu_millis) return "Insufficient cpu";
+  if (wanted.memory > 0 && all.memory > there.memory) return "Insufficient memory";
+  return "";
+}
+
 /// Why the pod cannot go there; "" if it can.
 std::string objection(const SchedulingSeen& seen, const Value& node) {
   if (model::bool_at(node, {"spec", "unschedulable"}, false)) {
@@ -90,10 +125,21 @@ std::string objection(const SchedulingSeen& seen, const Value& node) {
         claim.selected_node != string_at(node, {"metadata", "name"}))
       return "node(s) didn't find available persistent volumes to bind";
   }
-  return "";
+  return shortage(seen, node);
 }
 
 }  // namespace
+
+Amounts requests_of(const Value& pod) {
+  Amounts sidecars, first;
+  for (const Value& each : array_at(pod, {"spec", "initContainers"})) {
+    first = larger(first, sum(sidecars, asked(each)));
+    if (string_at(each, {"restartPolicy"}) == "Always") sidecars = sum(sidecars, asked(each));
+  }
+  Amounts all = sidecars;
+  for (const Value& each : array_at(pod, {"spec", "containers"})) all = sum(all, asked(each));
+  return larger(all, first);
+}
 
 bool matches_terms(const Value& selector, const Value& node) {
   const model::Array& terms = array_at(selector, {"nodeSelectorTerms"});

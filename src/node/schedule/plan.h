@@ -4,6 +4,7 @@
 #include <holdfast/kube/cached.h>
 #include <holdfast/model/json.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,16 @@ struct ClaimSeen {
       volume_affinity{};  ///< spec.nodeAffinity of the volume that it is bound to; null = anywhere
 };
 
+/// What pods ask for, or a node has to give.
+struct Amounts {
+  int64_t cpu_millis = 0, memory = 0;
+};
+
 struct SchedulingSeen {
   model::Value pod;
   std::vector<model::Value> nodes;
   std::vector<ClaimSeen> claims;
+  std::map<std::string, Amounts> taken{};  ///< by the pods of each node
 };
 
 struct Placement {
@@ -33,6 +40,9 @@ struct Placement {
 };
 
 Placement place(const SchedulingSeen& seen);
+/// The sum of its containers, or what its largest init container needs beside the sidecars before
+/// it, whichever is more.
+Amounts requests_of(const model::Value& pod);
 /// As kube-scheduler matches a node selector's terms (ORed) against a node.
 bool matches_terms(const model::Value& selector, const model::Value& node);
 bool tolerates(const model::Value& pod, const model::Value& taint);

@@ -29,7 +29,10 @@ std::string ended_with(int code) {
   return model::to_json(Object{
       {"metadata", Object()},
       {"status", "Failure"},
-      {"message", fmt::format("command terminated with non-zero exit code: exit status {}", code)},
+      {"message",
+       fmt::format(
+           "command terminated with non-zero exit code: command terminated with exit code {}",
+           code)},
       {"reason", "NonZeroExitCode"},
       {"details", Object{{"causes", Array{Value(Object{{"reason", "ExitCode"},
                                                        {"message", std::to_string(code)}})}}}}});

@@ -53,10 +53,9 @@ net::Response KubeletApi::logs(const net::Request& request,
   const std::shared_ptr<PodWorker> pod = find_(ns, name);
   if (pod == nullptr) return plain(404, fmt::format("pod \"{}/{}\" not found\n", ns, name));
   Result<LogOptions> options = read_log_options(request.query, clock_.now());
-  if (!options) return plain(400, options.error().what() + "\n");
+  if (!options) return plain(400, options.error().what());
   const Result<ContainerRecord> run = pod->run_of(container, flag(request.query, "previous"));
-  if (!run)
-    return plain(run.error().fault() == Fault::NotFound ? 404 : 400, run.error().what() + "\n");
+  if (!run) return plain(run.error().fault() == Fault::NotFound ? 404 : 400, run.error().what());
   const std::filesystem::path file = log_file_of(pod->log_folder(), container, run->attempt);
   const auto ended = [pod, container, attempt = run->attempt] {
     const Result<ContainerRecord> now = pod->run_of(container, false);

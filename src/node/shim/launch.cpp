@@ -112,18 +112,25 @@ Result<Ends> make_ends(const ContainerSpec& spec) {
   return ends;
 }
 
+Fd open_beneath(const Fd& folder, const std::string& path, uint64_t more) {
+  open_how how{};
+  how.flags = O_PATH | O_CLOEXEC;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | more;
+  return Fd(int(syscall(SYS_openat2, folder.get(), path.c_str(), &how, sizeof how)));
+}
+
 /// Opened here and mounted by descriptor, so that nobody can put a link in its place in between.
+/// Links that stay in the volume are followed, as a ConfigMap's files are; what is not there is
+/// made without following any.
 Result<Fd> open_sub_path(const MountSpec& mount) {
   Fd at(::open(mount.from.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!at) return system_error("open the volume " + mount.from, errno);
+  if (Fd there = open_beneath(at, mount.sub_path, 0)) return there;
   for (const std::string_view part : split(mount.sub_path, '/')) {
     if (part.empty() || part == ".") continue;
     const std::string step(part);
     if (part != "..") mkdirat(at.get(), step.c_str(), 0755);
-    open_how how{};
-    how.flags = O_PATH | O_CLOEXEC;
-    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
-    Fd next(int(syscall(SYS_openat2, at.get(), step.c_str(), &how, sizeof how)));
+    Fd next = open_beneath(at, step, RESOLVE_NO_SYMLINKS);
     if (!next)
       return system_error(fmt::format("failed to prepare subPath for volumeMount: {} of {}",
                                       mount.sub_path, mount.to),

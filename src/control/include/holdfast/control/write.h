@@ -16,6 +16,7 @@ struct Note {
   std::string reason{};   ///< SuccessfulCreate
   std::string message{};  ///< "Created pod: web-7x2kd"
   std::string action{};   ///< what was done, for events.k8s.io: "Create"
+  std::string field{};    ///< the part of the object it is about: "spec.containers{web}"
 };
 
 /// Made only by the functions below, so that a write which acts on an object seen earlier cannot
