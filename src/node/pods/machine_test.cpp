@@ -267,13 +267,17 @@ TEST(PodMachine, MissingImageIsTriedAgainAfterPauses) {
   EXPECT_EQ(story.next(), "start a 0");
   story.machine.refused("a", "ErrImagePull", "not there", true, story.now);
   EXPECT_EQ(story.next(), "");
-  story.now += 10s;
+  // A first look soon, since the image may have come; the pull itself waits for the pause.
+  story.now += 2s;
   EXPECT_EQ(story.next(), "start a 0");
-  story.machine.refused("a", "ErrImagePull", "not there", true, story.now);
-  story.now += 19s;
+  story.machine.pull_later("a", "back-off");
+  EXPECT_EQ(story.machine.of("a").waiting_reason, "ImagePullBackOff");
+  story.now += 7s;
   EXPECT_EQ(story.next(), "");
   story.now += 1s;
   EXPECT_EQ(story.next(), "start a 0");
+  story.machine.refused("a", "ErrImagePull", "not there", true, story.now);
+  EXPECT_EQ(story.machine.of("a").pull_at, story.now + 20s);
 }
 
 TEST(PodMachine, RunsWhoseEndNobodySawCountAsEndedAndBeginAgain) {
