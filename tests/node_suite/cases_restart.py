@@ -155,7 +155,7 @@ def killed_is_137(t):
 
 @case("a shell that leaves at SIGTERM with 143 is reported with 143")
 def terminated_is_143(t):
-    t.pod("trap 'exit 143' TERM; while :; do sleep 0.1; done", activeDeadlineSeconds=1,
+    t.pod("trap 'exit 143' TERM; while :; do sleep 0.1; done", activeDeadlineSeconds=4,
           terminationGracePeriodSeconds=20)
     t.ended()
     same(terminated(t.until(terminated, "the container ended"))["exitCode"], 143)
