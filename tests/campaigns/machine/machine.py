@@ -14,7 +14,8 @@ from pathlib import Path
 import yaml
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "node_suite"))
+# Last: campaigns have modules of the same names.
+sys.path.append(str(Path(__file__).resolve().parents[2] / "node_suite"))
 from client import Api, Refused  # noqa: E402
 from websocket import Exec  # noqa: E402
 
