@@ -116,7 +116,7 @@ def own_processes(t):
 def shared_processes(t):
     t.pod(containers=[c("sleep 1; cat /proc/[0-9]*/cmdline | tr '\\0' ' ' >/dev/termination-log; "
                         "echo pid $$$$ >>/dev/termination-log"), c("sleep 43", "o")], shareProcessNamespace=True,
-          activeDeadlineSeconds=4)
+          activeDeadlineSeconds=20)
     pod = t.until(terminated, "the first has ended")
     has(t.message(pod), "sleep 43")
     holds("pid 1\n" not in t.message(pod), t.message(pod))

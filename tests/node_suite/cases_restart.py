@@ -147,7 +147,7 @@ def active_deadline_beats_restart(t):
 
 @case("a process that the end of the grace period kills has exit code 137")
 def killed_is_137(t):
-    t.pod("trap '' TERM; while :; do sleep 0.2; done", activeDeadlineSeconds=1)
+    t.pod("trap '' TERM; while :; do sleep 0.2; done", activeDeadlineSeconds=6)
     t.ended()
     pod = t.until(terminated, "the container ended")
     same([terminated(pod)["exitCode"], terminated(pod)["reason"]], [137, "Error"])
@@ -155,7 +155,7 @@ def killed_is_137(t):
 
 @case("a shell that leaves at SIGTERM with 143 is reported with 143")
 def terminated_is_143(t):
-    t.pod("trap 'exit 143' TERM; while :; do sleep 0.1; done", activeDeadlineSeconds=4,
+    t.pod("trap 'exit 143' TERM; while :; do sleep 0.1; done", activeDeadlineSeconds=8,
           terminationGracePeriodSeconds=20)
     t.ended()
     same(terminated(t.until(terminated, "the container ended"))["exitCode"], 143)
