@@ -161,6 +161,9 @@ def liveness_own_grace(t):
     pod = t.until(lambda pod: restarted(pod) and state_of(pod)["lastState"].get("terminated"), "it restarted",
                   seconds=60)
     same(state_of(pod)["lastState"]["terminated"]["exitCode"], 137)
+    # Nobody waits ten minutes for it when the suite ends.
+    t.delete(grace=1)
+    t.gone()
 
 
 @case("under restartPolicy Never a failed liveness probe ends the pod as Failed")
