@@ -168,7 +168,23 @@ class Move {
     return {};
   }
 
+  /// What lies in a volume may be the last good copy: it is not written over. What an earlier
+  /// attempt of this move has put there is taken up.
+  Result<void> expect_empty() {
+    if (task_.attempt > 1) return {};
+    for (const char* pattern : {"/*", "/.[!.]*", "/..?*"})
+      for (const std::string& path : matching_paths(task_.folder + pattern)) {
+        const std::string name = std::filesystem::path(path).filename();
+        if (name == "lost+found") continue;
+        report.reason = "VolumeNotEmpty";
+        return Error(Fault::Invalid, fmt::format("the volume holds {} already", name))
+            .with_hint("restore into a new claim");
+      }
+    return {};
+  }
+
   Result<void> restore() {
+    HF_TRY(expect_empty());
     HF_TRY(load());
     const repo::Snapshot snapshot =
         HF_TRY(repo::find_snapshot(index_->repository(), task_.snapshot, {}));
@@ -250,7 +266,7 @@ int run_mover(const MoveTask& task, const MoverPlaces& places, std::stop_token s
   const Result<void> done = move.run();
   move.finish_report();
   if (!done) {
-    move.report.reason = reason_of(done.error().fault());
+    if (move.report.reason.empty()) move.report.reason = reason_of(done.error().fault());
     move.report.message = done.error().what();
     if (!done.error().hint().empty()) move.report.message += " (" + done.error().hint() + ")";
     move.report.again = done.error().transient();
