@@ -1,16 +1,13 @@
 #include "node_thread.h"
 
-#include <holdfast/base/log.h>
 #include <holdfast/control/runtime.h>
 #include <holdfast/net/in_process.h>
 #include <holdfast/node/scheduler.h>
 
-#include <fmt/format.h>
+#include "keep_running.h"
 
 namespace holdfast::cli {
 namespace {
-
-using namespace std::chrono_literals;
 
 net::Peer node_of_this_machine() {
   return {.address = "in-process",
@@ -18,8 +15,6 @@ net::Peer node_of_this_machine() {
           .common_name = "system:node",
           .organizations = {"system:masters"}};
 }
-
-constexpr auto kPause = 2000ms;
 
 }  // namespace
 
@@ -42,18 +37,15 @@ LocalNode::~LocalNode() {
 }
 
 void LocalNode::schedule(const std::stop_token& stop) {
-  const kube::Sleep pause = kube::sleep_until_stopped();
-  while (!stop.stop_requested()) {
+  keep_running("scheduler", stop, [this, &stop] {
     control::RuntimeSettings settings;
     settings.name = "kube-scheduler";
     settings.instance = "holdfast";
-    control::Runtime runtime(std::move(settings), *transport_, clock_, random_, pause);
+    control::Runtime runtime(std::move(settings), *transport_, clock_, random_,
+                             kube::sleep_until_stopped());
     runtime.add(node::scheduler());
-    const Result<void> ended = runtime.run(stop);
-    if (ended || stop.stop_requested()) return;
-    log::error(fmt::format("scheduler: {} (starting again)", ended.error().what()));
-    pause(kPause, stop);
-  }
+    return runtime.run(stop);
+  });
 }
 
 }  // namespace holdfast::cli

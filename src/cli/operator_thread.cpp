@@ -1,20 +1,15 @@
 #include "operator_thread.h"
 
-#include <holdfast/base/log.h>
 #include <holdfast/control/runtime.h>
 #include <holdfast/net/in_process.h>
 #include <holdfast/protect/kinds.h>
 
+#include "keep_running.h"
 #include "manifest_commands.h"
-
-#include <fmt/format.h>
 
 namespace holdfast::cli {
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto kPause = 2000ms;
 constexpr kube::Resource kDefinitions{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
                                       "CustomResourceDefinition", false};
 
@@ -56,13 +51,7 @@ Result<void> Operator::run_once(const std::stop_token& stop) {
 }
 
 void Operator::run(const std::stop_token& stop) {
-  const kube::Sleep pause = kube::sleep_until_stopped();
-  while (!stop.stop_requested()) {
-    const Result<void> ended = run_once(stop);
-    if (ended || stop.stop_requested()) return;
-    log::error(fmt::format("operator: {} (starting again)", ended.error().what()));
-    pause(kPause, stop);
-  }
+  keep_running("operator", stop, [this, &stop] { return run_once(stop); });
 }
 
 }  // namespace holdfast::cli

@@ -3,12 +3,12 @@
 #include <holdfast/base/log.h>
 #include <holdfast/net/in_process.h>
 
+#include "keep_running.h"
+
 #include <fmt/format.h>
 
 namespace holdfast::cli {
 namespace {
-
-using namespace std::chrono_literals;
 
 net::Peer volume_controllers() {
   return {.address = "in-process",
@@ -16,8 +16,6 @@ net::Peer volume_controllers() {
           .common_name = "system:kube-controller-manager",
           .organizations = {"system:masters"}};
 }
-
-constexpr auto kPause = 2000ms;
 
 }  // namespace
 
@@ -51,13 +49,9 @@ Result<void> run_volumes(net::Client& transport, const volumes::Settings& settin
 }
 
 void Volumes::run(const std::stop_token& stop) {
-  const kube::Sleep pause = kube::sleep_until_stopped();
-  while (!stop.stop_requested()) {
-    const Result<void> ended = run_volumes(*transport_, settings_, true, clock_, random_, stop);
-    if (ended || stop.stop_requested()) return;
-    log::error(fmt::format("volume controllers: {} (starting again)", ended.error().what()));
-    pause(kPause, stop);
-  }
+  keep_running("volume controllers", stop, [this, &stop] {
+    return run_volumes(*transport_, settings_, true, clock_, random_, stop);
+  });
 }
 
 }  // namespace holdfast::cli

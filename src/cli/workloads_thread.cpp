@@ -1,15 +1,12 @@
 #include "workloads_thread.h"
 
-#include <holdfast/base/log.h>
 #include <holdfast/net/in_process.h>
 #include <holdfast/workloads/workloads.h>
 
-#include <fmt/format.h>
+#include "keep_running.h"
 
 namespace holdfast::cli {
 namespace {
-
-using namespace std::chrono_literals;
 
 // What the real manager is without ServiceAccounts per controller: its own user, with every right.
 net::Peer controller_manager() {
@@ -19,8 +16,6 @@ net::Peer controller_manager() {
           .organizations = {"system:masters"}};
 }
 
-constexpr auto kPause = 2000ms;
-
 }  // namespace
 
 Workloads::Workloads(net::Service& service, std::string_view controllers)
@@ -29,20 +24,17 @@ Workloads::Workloads(net::Service& service, std::string_view controllers)
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 void Workloads::run(const std::stop_token& stop) {
-  const kube::Sleep pause = kube::sleep_until_stopped();
-  while (!stop.stop_requested()) {
+  keep_running("workload controllers", stop, [this, &stop]() -> Result<void> {
     control::RuntimeSettings settings;
     settings.name = "kube-controller-manager";
     settings.instance = "holdfast";
-    control::Runtime runtime(std::move(settings), *transport_, clock_, random_, pause);
+    control::Runtime runtime(std::move(settings), *transport_, clock_, random_,
+                             kube::sleep_until_stopped());
     std::vector<control::ControllerSpec> specs = workloads::controllers(chosen_);
-    if (specs.empty()) return;
+    if (specs.empty()) return {};
     for (control::ControllerSpec& spec : specs) runtime.add(std::move(spec));
-    const Result<void> ended = runtime.run(stop);
-    if (ended || stop.stop_requested()) return;
-    log::error(fmt::format("workload controllers: {} (starting again)", ended.error().what()));
-    pause(kPause, stop);
-  }
+    return runtime.run(stop);
+  });
 }
 
 }  // namespace holdfast::cli
