@@ -154,9 +154,7 @@ void LocalNode::describe_surroundings() {
   const size_t colon = url.rfind(':');
   around_.server_host = url.substr(host, colon - host);
   around_.server_port = colon > host ? url.substr(colon + 1) : "443";
-  around_.names = [this](const std::string& ns) {
-    return service_names(ns, services_->list(), slices_->list());
-  };
+  around_.names = [this](const std::string& ns) { return service_names(ns, slices_->list()); };
   around_.service_variables = [this](const std::string& ns) {
     return service_variables(ns, services_->list());
   };

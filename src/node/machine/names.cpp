@@ -52,8 +52,7 @@ std::string variable_name(std::string_view service) {
 
 }  // namespace
 
-std::string service_names(const std::string& ns, const std::vector<kube::Cached>& services,
-                          const std::vector<kube::Cached>& slices) {
+std::string service_names(const std::string& ns, const std::vector<kube::Cached>& slices) {
   std::string text;
   for (const kube::Cached& cached : slices) {
     const std::shared_ptr<const Value> slice = cached.shared_value();
@@ -66,7 +65,6 @@ std::string service_names(const std::string& ns, const std::vector<kube::Cached>
       add_line(text, each.address, service, cached.ns(), same);
     }
   }
-  static_cast<void>(services);
   return text;
 }
 

@@ -54,9 +54,7 @@ void PodMachine::stop_pod(std::chrono::seconds grace, MonoTime now) {
 }
 
 // kubelet never gives less than a second to a pod that is already gone from the server.
-void PodMachine::removed(MonoTime now) {
-  stop_pod(std::min(std::max(1s, pod_.deletion_grace), 1s), now);
-}
+void PodMachine::removed(MonoTime now) { stop_pod(1s, now); }
 void PodMachine::leave(std::chrono::seconds grace, MonoTime now) { stop_pod(grace, now); }
 
 void PodMachine::ended(std::string reason, std::string message) {

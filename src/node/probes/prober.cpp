@@ -31,8 +31,6 @@ Prober::~Prober() {
 }
 
 bool Prober::probe_once(const std::stop_token& stop, const Probe& probe, std::string& why) const {
-  // kubelet asks up to three times before it believes that a probe could not be run; a verdict
-  // counts at once.
   ErrandOutcome outcome = run_errand(container_, probe.errand, place_, probe.timeout, stop);
   why = std::move(outcome.output);
   return outcome.well;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -48,6 +49,20 @@ Result<Fd> memory_file(const char* name, std::string_view bytes) {
     bytes.remove_prefix(size_t(wrote));
   }
   return file;
+}
+
+void place_descriptors(const std::vector<int>& descriptors) {
+  // First out of the way: one may have a number that another is to get.
+  std::vector<int> high;
+  for (const int fd : descriptors) high.push_back(fcntl(fd, F_DUPFD_CLOEXEC, 64));
+  for (size_t i = 0; i < high.size(); ++i) dup2(high[i], int(i));
+}
+
+void forget_signals() {
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  for (int number = 1; number < 32; ++number) signal(number, SIG_DFL);
 }
 
 Result<void> send_packet(int socket, std::string_view text, const std::vector<int>& fds) {

@@ -39,6 +39,12 @@ Result<Pipe> make_pipe();
 /// An unnamed file with these bytes.
 Result<Fd> memory_file(const char* name, std::string_view bytes);
 
+// Between fork and exec of a process with one thread.
+/// The descriptors become 0, 1, 2, … in their order, open across the exec.
+void place_descriptors(const std::vector<int>& descriptors);
+/// None is blocked or ignored: what the parent does with signals is its own business.
+void forget_signals();
+
 /// One packet of a SOCK_SEQPACKET socket, with the descriptors it carried.
 struct Packet {
   std::string text;

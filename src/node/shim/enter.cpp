@@ -57,20 +57,14 @@ Result<Fd> namespace_of(pid_t pid, const char* kind) {
   return space;
 }
 
-[[noreturn]] void become_process(const PodPlace& place, int mounts, const std::string& cgroup,
-                                 const std::vector<int>& from, bool tty) {
+[[noreturn]] void become_process(int mounts, const std::string& cgroup,
+                                 const std::vector<int>& descriptors, bool tty) {
   setsid();
   if (!cgroup.empty()) Cgroup(cgroup).join();
-  std::vector<int> high;
-  for (const int fd : from) high.push_back(fcntl(fd, F_DUPFD_CLOEXEC, 64));
-  static_cast<void>(place);
   if (setns(mounts, CLONE_NEWNS) != 0) _exit(128);
-  for (size_t i = 0; i < high.size(); ++i) dup2(high[i], int(i));
+  place_descriptors(descriptors);
   if (tty) ioctl(0, TIOCSCTTY, 0);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
-  for (int number = 1; number < 32; ++number) signal(number, SIG_DFL);
+  forget_signals();
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   char name[] = "init";
   char* arguments[] = {name, nullptr};
@@ -115,7 +109,7 @@ Result<Entered> enter(const PodPlace& place, pid_t container, const std::string&
     return system_error("enter the container's PID namespace", errno);
   const pid_t pid = fork();
   if (pid == 0)
-    become_process(place, mounts.get(), cgroup,
+    become_process(mounts.get(), cgroup,
                    {input, output, error, place.init.get(), spec.get(), report.write.get()},
                    process.tty);
   const int cause = errno;

@@ -65,20 +65,6 @@ std::vector<char*> pointers(const std::vector<std::string>& words) {
   return out;
 }
 
-/// Between fork and exec: `from` becomes descriptor number i. None of them is one of those numbers.
-void place_descriptors(const std::vector<int>& from) {
-  std::vector<int> high;
-  for (const int fd : from) high.push_back(fcntl(fd, F_DUPFD_CLOEXEC, 64));
-  for (size_t i = 0; i < high.size(); ++i) dup2(high[i], int(i));
-}
-
-void forget_signals() {
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
-  for (int number = 1; number < 32; ++number) signal(number, SIG_DFL);
-}
-
 void put_oom_score(int64_t score) {
   const std::string text = std::to_string(score);
   const Fd fd(::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));

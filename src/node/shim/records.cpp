@@ -1,31 +1,15 @@
 #include "shim/records.h"
 
 #include <holdfast/base/files.h>
-#include <holdfast/model/fields.h>
+#include <holdfast/model/field_text.h>
 
 namespace holdfast::node {
 namespace {
 
 template <class T>
-std::string text_of(const T& record) {
-  model::Value whole = model::Object();
-  model::field_types::encode_part(whole, "spec", model::field_type<T>(), &record);
-  return model::to_json(*model::find(whole, {"spec"}));
-}
-
-template <class T>
-Result<T> parse(std::string_view json) {
-  model::Parsed parsed = HF_TRY(model::parse_json(json));
-  const model::Value whole = model::Object{{"spec", std::move(parsed.value)}};
-  T record;
-  HF_TRY(model::field_types::decode_part(whole, "spec", model::field_type<T>(), &record));
-  return record;
-}
-
-template <class T>
 Result<T> read(const std::filesystem::path& file) {
   const std::string text = HF_TRY(read_file(file));
-  Result<T> record = parse<T>(text);
+  Result<T> record = model::fields_from_json<T>(text);
   if (record) return record;
   return record.take_error().with_context("read " + file.string());
 }
@@ -42,21 +26,23 @@ Result<ContainerSpec> read_container_spec(const std::filesystem::path& file) {
 Result<ContainerRecord> read_container_record(const std::filesystem::path& file) {
   return read<ContainerRecord>(file);
 }
-Result<ProcessSpec> parse_process_spec(std::string_view json) { return parse<ProcessSpec>(json); }
+Result<ProcessSpec> parse_process_spec(std::string_view json) {
+  return model::fields_from_json<ProcessSpec>(json);
+}
 Result<ContainerRecord> parse_container_record(std::string_view json) {
-  return parse<ContainerRecord>(json);
+  return model::fields_from_json<ContainerRecord>(json);
 }
 
 Result<void> write_record(const std::filesystem::path& file, const Sandbox& sandbox) {
-  return write_file(file, text_of(sandbox), kMode);
+  return write_file(file, model::fields_to_json(sandbox), kMode);
 }
 Result<void> write_record(const std::filesystem::path& file, const ContainerSpec& spec) {
-  return write_file(file, text_of(spec), kMode);
+  return write_file(file, model::fields_to_json(spec), kMode);
 }
 Result<void> write_record(const std::filesystem::path& file, const ContainerRecord& record) {
-  return write_file(file, text_of(record), kMode);
+  return write_file(file, model::fields_to_json(record), kMode);
 }
-std::string to_text(const ProcessSpec& spec) { return text_of(spec); }
-std::string to_text(const ContainerRecord& record) { return text_of(record); }
+std::string to_text(const ProcessSpec& spec) { return model::fields_to_json(spec); }
+std::string to_text(const ContainerRecord& record) { return model::fields_to_json(record); }
 
 }  // namespace holdfast::node

@@ -1,25 +1,10 @@
 // What goes to a mover and comes back from it, as text.
 #include <holdfast/base/bytes.h>
+#include <holdfast/model/field_text.h>
 #include <holdfast/protect/mover.h>
 
 namespace holdfast::protect {
 namespace {
-
-template <class T>
-std::string text_of(const T& record) {
-  model::Value whole = model::Object();
-  model::field_types::encode_part(whole, "spec", model::field_type<T>(), &record);
-  return model::to_json(*model::find(whole, {"spec"}));
-}
-
-template <class T>
-Result<T> parse(std::string_view json) {
-  model::Parsed parsed = HF_TRY(model::parse_json(json));
-  const model::Value whole = model::Object{{"spec", std::move(parsed.value)}};
-  T record;
-  HF_TRY(model::field_types::decode_part(whole, "spec", model::field_type<T>(), &record));
-  return record;
-}
 
 constexpr size_t kBlock = 64;  // of SHA-256
 
@@ -34,10 +19,14 @@ std::string hmac(std::string key, std::string_view text) {
 
 }  // namespace
 
-std::string to_text(const MoveTask& task) { return text_of(task); }
-Result<MoveTask> parse_move_task(std::string_view json) { return parse<MoveTask>(json); }
-std::string to_text(const MoveReport& report) { return text_of(report); }
-Result<MoveReport> parse_move_report(std::string_view json) { return parse<MoveReport>(json); }
+std::string to_text(const MoveTask& task) { return model::fields_to_json(task); }
+Result<MoveTask> parse_move_task(std::string_view json) {
+  return model::fields_from_json<MoveTask>(json);
+}
+std::string to_text(const MoveReport& report) { return model::fields_to_json(report); }
+Result<MoveReport> parse_move_report(std::string_view json) {
+  return model::fields_from_json<MoveReport>(json);
+}
 
 std::string derived_password(std::string_view location_password, std::string_view ns) {
   return hex(hmac(std::string(location_password), "holdfast.dev/repository/" + std::string(ns)));
