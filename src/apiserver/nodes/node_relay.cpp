@@ -101,24 +101,38 @@ bool is_status(const WebSocket::Message& message) {
   return message.data.starts_with(kErrorChannel);
 }
 
-/// One direction, until its end. True if `from` was lost.
-bool pump(WebSocket& from, WebSocket& to, bool* status_seen) {
+enum class PumpEnd {
+  Closed,        ///< `from` was closed, and `to` with it
+  Lost,          ///< `from` was lost
+  Undeliverable  ///< `to` takes nothing any more
+};
+
+/// One direction, until its end.
+PumpEnd pump(WebSocket& from, WebSocket& to, bool* status_seen) {
   for (;;) {
     auto message = from.receive();
-    if (!message) return true;
+    if (!message) return PumpEnd::Lost;
     if (!*message) {
       const auto closing = from.closing();
       const bool said = closing && closing->code != WebSocket::Closing().code;
       to.close(said ? closing->code : WebSocket::kNormal, said ? closing->reason : "");
-      return false;
+      return PumpEnd::Closed;
     }
     if ((*message)->text) {
       from.close(WebSocket::kUnsupported, "text messages are not part of this protocol");
       to.close(WebSocket::kGoingAway, "");
-      return false;
+      return PumpEnd::Closed;
     }
     if (status_seen != nullptr && is_status(**message)) *status_seen = true;
-    if (!to.send((*message)->data)) return false;
+    if (!to.send((*message)->data)) return PumpEnd::Undeliverable;
+  }
+}
+
+/// Until it is closed, by whichever side.
+void throw_away(WebSocket& from) {
+  for (;;) {
+    const auto message = from.receive();
+    if (!message || !*message) return;
   }
 }
 
@@ -127,13 +141,15 @@ bool pump(WebSocket& from, WebSocket& to, bool* status_seen) {
 void relay_exec(const Socket& client, const Socket& node) {
   std::jthread output([&] {
     bool status_seen = false;
-    const bool lost = pump(*node, *client, &status_seen);
+    const bool lost = pump(*node, *client, &status_seen) == PumpEnd::Lost;
     if (lost && !status_seen)
       (void)client->send(kErrorChannel + exec_failure("the connection to the node was lost"));
     client->close(lost ? WebSocket::kInternalError : WebSocket::kNormal, "");
     node->close(WebSocket::kGoingAway, "");
   });
-  pump(*client, *node, nullptr);
+  // A node that takes no more input has ended. How is what the client waits for: only the other
+  // direction may close it, because kubectl takes every code but its own for a failure.
+  if (pump(*client, *node, nullptr) == PumpEnd::Undeliverable) return throw_away(*client);
   node->close(WebSocket::kGoingAway, "the client is gone");
   client->close(WebSocket::kGoingAway, "");
 }

@@ -220,6 +220,24 @@ TEST_F(NodeRelays, TheEndOfTheCommandReachesTheClient) {
   EXPECT_EQ(socket->closing()->code, net::WebSocket::kNormal);
 }
 
+TEST_F(NodeRelays, AClientThatStillSendsSeesTheCommandEndAsItDid) {
+  node_talks([](const Socket& socket) { EXPECT_TRUE(socket->send("\3{}")); });
+  for (int round = 0; round < 50; ++round) {
+    const Socket socket = exec();
+    ASSERT_TRUE(socket);
+    std::thread sender([&] {
+      const std::string input(20000, '\0');
+      while (socket->send(input)) {
+      }
+    });
+    EXPECT_EQ(next(socket), "\3{}");
+    EXPECT_EQ(next(socket), "closed");
+    sender.join();
+    ASSERT_TRUE(socket->closing());
+    EXPECT_EQ(socket->closing()->code, net::WebSocket::kNormal) << round;
+  }
+}
+
 TEST_F(NodeRelays, AClientThatGoesEndsTheNodesSide) {
   std::promise<bool> ended;
   node_talks([&](const Socket& socket) {
