@@ -9,6 +9,7 @@
 #include <holdfast/repo/lock.h>
 #include <holdfast/repo/restore.h>
 
+#include "mover/access.h"
 #include "mover/status_report.h"
 
 #include <fmt/format.h>
@@ -56,35 +57,18 @@ class Move {
   }
 
   Result<std::shared_ptr<blob::Store>> open_store() {
-    const blob::Location place = HF_TRY(blob::parse_location(task_.repository));
     const blob::Waiting waiting{clock_, random_, sleep_until_stopped(), stop_};
-    blob::OpenOptions options{
-        task_.direction == "Backup" && !place.folder.empty(), waiting, {}, {}};
+    blob::OpenOptions options{task_.direction == "Backup", waiting, {}, {}};
     options.limits = limits_;
-    options.retry.said = [](const std::string& what) { log::warn(what); };
-    options.s3.region = task_.region;
-    if (task_.path_style) options.s3.addressing = blob::Addressing::Path;
-    options.s3.sources.folder = places_.secrets / "credential";
-    if (!task_.ca_bundle.empty()) {
-      options.s3.ca_file = std::filesystem::temp_directory_path() / "ca-bundle.pem";
-      HF_TRY(write_file(options.s3.ca_file, task_.ca_bundle, 0600));
-    }
-    std::unique_ptr<blob::Store> store = HF_TRY(blob::open_store(place, options));
+    std::unique_ptr<blob::Store> store =
+        HF_TRY(protect::open_store(access_of(task_), places_.secrets, std::move(options)));
     return std::shared_ptr<blob::Store>(blob::counted(std::move(store), traffic_));
-  }
-
-  Result<std::string> password() const {
-    Result<std::string> text = read_file(places_.secrets / "password" / task_.password_key);
-    if (!text) return text.take_error().with_context("read the repository's password");
-    std::string password(trim(*text));
-    if (password.empty()) return Error(Fault::Invalid, "the repository's password is empty");
-    return task_.derived_for.empty() ? password : derived_password(password, task_.derived_for);
   }
 
   /// Whoever backs up first makes the repository; two who come at once both find it.
   Result<std::unique_ptr<repo::Opened>> open() {
     const std::shared_ptr<blob::Store> store = HF_TRY(open_store());
-    const std::string secret = HF_TRY(password());
+    const std::string secret = HF_TRY(read_password(access_of(task_), places_.secrets));
     Result<std::unique_ptr<repo::Opened>> opened = repo::open(store, secret, surroundings());
     if (!opened && opened.error().fault() == Fault::NotFound && task_.direction == "Backup") {
       opened = repo::init(store, secret, {}, surroundings());

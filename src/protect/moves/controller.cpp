@@ -2,6 +2,7 @@
 #include <holdfast/kube/typed.h>
 #include <holdfast/model/time.h>
 
+#include "locations/resolve.h"
 #include "moves/mover_pod.h"
 
 #include <fmt/format.h>
@@ -13,11 +14,6 @@ using control::Outcome;
 using model::Object;
 using model::string_at;
 using model::Value;
-
-bool allows(const BackupLocation::Spec& spec, const std::string& ns) {
-  return std::any_of(spec.allowed_namespaces.begin(), spec.allowed_namespaces.end(),
-                     [&ns](const std::string& each) { return each == "*" || each == ns; });
-}
 
 class Moving final : public control::Reconciler {
  public:
@@ -50,35 +46,9 @@ class Moving final : public control::Reconciler {
 
  private:
   static void look_at_location(control::Pass& pass, MoveSeen& seen) {
-    const kube::Resource& locations = kube::resource_of<BackupLocation>();
-    const std::optional<Reference>& wanted = seen.move.spec.location;
-    const std::string ns = wanted && !wanted->ns.empty() ? wanted->ns : seen.ns;
-    kube::Cached found;
-    if (wanted) found = pass.get(locations, ns, wanted->name);
-    if (!wanted)
-      for (const kube::Cached& each : pass.list(locations, ns))
-        if (model::bool_at(each.value(), {"spec", "default"}, false)) found = each;
-    if (!found) {
-      seen.location_error =
-          wanted ? fmt::format("NoBackupLocation: there is no BackupLocation {} in namespace {}",
-                               wanted->name, ns)
-                 : fmt::format(
-                       "NoBackupLocation: none is named, and namespace {} has no default one", ns);
-      return;
-    }
-    Result<BackupLocation> location = model::decode_object<BackupLocation>(found.value());
-    if (!location) {
-      seen.location_error = "InvalidLocation: " + location.error().what();
-      return;
-    }
-    if (ns != seen.ns && !allows(location->spec, seen.ns)) {
-      seen.location_error = fmt::format(
-          "NamespaceNotAllowed: BackupLocation {}/{} does not list namespace {} in "
-          "allowedNamespaces",
-          ns, wanted->name, seen.ns);
-      return;
-    }
-    seen.location = LocationSeen{ns, std::string(found.name()), location.take()};
+    Resolved resolved = resolve_location(pass, seen.ns, seen.move.spec.location);
+    seen.location = std::move(resolved.location);
+    seen.location_error = std::move(resolved.error);
   }
 
   static void look_at_movers(control::Pass& pass, MoveSeen& seen) {
@@ -187,7 +157,10 @@ std::vector<control::ControllerSpec> controllers(const MoverSettings& settings) 
   };
   watch(kube::resource_of<DataMove>());
   watch(kube::kPods).map = control::controlling_owner(kube::resource_of<DataMove>());
-  watch(kube::resource_of<BackupLocation>()).lookup = all_moves();
+  control::Watch& locations = watch(kube::resource_of<BackupLocation>());
+  locations.lookup = all_moves();
+  // Its status is written every minute.
+  locations.when = control::generation_changed();
   for (const kube::Resource& resource : {kube::kServiceAccounts, kRoles, kRoleBindings})
     watch(resource).map = [](const kube::Change&) { return control::Keys(); };
   spec.make = [settings] { return std::make_unique<Moving>(settings); };

@@ -1,5 +1,7 @@
 #include "moves/mover_pod.h"
 
+#include "locations/location_mounts.h"
+
 #include <fmt/format.h>
 
 namespace holdfast::protect {
@@ -11,45 +13,15 @@ using model::Value;
 
 constexpr std::string_view kData = "/data";
 
-std::string repository_of(const MoveSeen& seen) {
-  const BackupLocation::Spec& spec = seen.location->location.spec;
-  if (spec.file) return fmt::format("{}/{}", spec.file->path, seen.ns);
-  const std::string prefix = spec.s3->prefix.empty() ? "" : spec.s3->prefix + "/";
-  const std::string endpoint = spec.s3->endpoint.empty()
-                                   ? fmt::format("https://s3.{}.amazonaws.com", spec.s3->region)
-                                   : spec.s3->endpoint;
-  return fmt::format("s3:{}/{}/{}{}", endpoint, spec.s3->bucket, prefix, seen.ns);
-}
-
-void mount(Array& volumes, Array& mounts, std::string_view name, std::string_view path,
-           Object source, bool read_only) {
-  source["name"] = name;
-  volumes.push_back(std::move(source));
-  mounts.push_back(Object{{"name", name}, {"mountPath", path}, {"readOnly", read_only}});
-}
-
-struct Mounts {
-  Array volumes, mounts;
-};
-
-Mounts mounts_of(const MoveSeen& seen) {
-  Mounts out;
+PodMounts mounts_of(const MoveSeen& seen) {
+  PodMounts out;
   const DataMove::Spec& move = seen.move.spec;
-  const BackupLocation::Spec& location = seen.location->location.spec;
   const bool reads = move.direction == DataMove::Direction::Backup;
-  mount(out.volumes, out.mounts, "data", kData,
-        {{"persistentVolumeClaim", Object{{"claimName", move.volume->claim}, {"readOnly", reads}}}},
-        reads);
-  if (location.credential)
-    mount(out.volumes, out.mounts, "credential", "/holdfast/credential",
-          {{"secret", Object{{"secretName", location.credential->name}}}}, true);
-  if (location.password)
-    mount(out.volumes, out.mounts, "password", "/holdfast/password",
-          {{"secret", Object{{"secretName", location.password->name}}}}, true);
-  if (location.file)
-    mount(out.volumes, out.mounts, "repository", location.file->path,
-          {{"hostPath", Object{{"path", location.file->path}, {"type", "DirectoryOrCreate"}}}},
-          false);
+  out.add(
+      "data", kData,
+      {{"persistentVolumeClaim", Object{{"claimName", move.volume->claim}, {"readOnly", reads}}}},
+      reads);
+  add_location(out, seen.location->location.spec);
   return out;
 }
 
@@ -68,7 +40,7 @@ MoveTask task_of(const MoveSeen& seen, int64_t attempt) {
   task.attempt = attempt;
   task.direction = move.direction == DataMove::Direction::Backup ? "Backup" : "Restore";
   task.folder = kData;
-  task.repository = repository_of(seen);
+  task.repository = repository_of(location, seen.ns);
   if (location.s3) {
     task.region = location.s3->region;
     task.ca_bundle = location.s3->ca_bundle;
@@ -90,7 +62,7 @@ MoveTask task_of(const MoveSeen& seen, int64_t attempt) {
 
 Value mover_pod(const MoveSeen& seen, int64_t attempt, const MoverSettings& settings,
                 const Value& owner) {
-  Mounts mounts = mounts_of(seen);
+  PodMounts mounts = mounts_of(seen);
   Array command;
   for (const std::string& word : settings.command) command.emplace_back(word);
   command.emplace_back("mover");

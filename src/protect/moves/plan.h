@@ -8,6 +8,8 @@
 #include <holdfast/protect/data_move.h>
 #include <holdfast/protect/mover.h>
 
+#include "locations/location_seen.h"
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,12 +26,6 @@ struct MoverSeen {
   std::string waiting{};  ///< why its container does not start: "REASON: message"
   std::optional<WallTime> created{};
   std::optional<WallTime> ended{};
-};
-
-/// Of the location that the move names, or of the default one.
-struct LocationSeen {
-  std::string ns{}, name{};
-  BackupLocation location{};
 };
 
 struct MoveSeen {

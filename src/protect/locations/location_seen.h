@@ -1,0 +1,15 @@
+/// A BackupLocation, as far as others decide by it.
+#pragma once
+
+#include <holdfast/protect/types.h>
+
+#include <string>
+
+namespace holdfast::protect {
+
+struct LocationSeen {
+  std::string ns{}, name{}, uid{};
+  BackupLocation location{};
+};
+
+}  // namespace holdfast::protect

@@ -1,0 +1,23 @@
+/// Which BackupLocation somebody means.
+#pragma once
+
+#include <holdfast/control/reconciler.h>
+
+#include "locations/location_seen.h"
+
+#include <optional>
+#include <string>
+
+namespace holdfast::protect {
+
+struct Resolved {
+  std::optional<LocationSeen> location{};  ///< the one named, or the default one
+  std::string error{};  ///< why there is none: NoBackupLocation, …: "REASON: message"
+};
+
+/// For whoever is in namespace `ns`; absent: the default location there. The pass must watch
+/// BackupLocations.
+Resolved resolve_location(control::Pass& pass, const std::string& ns,
+                          const std::optional<Reference>& wanted);
+
+}  // namespace holdfast::protect

@@ -1,0 +1,39 @@
+#include "mover/access.h"
+
+#include <holdfast/base/files.h>
+#include <holdfast/base/log.h>
+#include <holdfast/base/text.h>
+
+namespace holdfast::protect {
+
+RepositoryAccess access_of(const MoveTask& task) {
+  return {task.repository, task.region,       task.ca_bundle,
+          task.path_style, task.password_key, task.derived_for};
+}
+
+Result<std::unique_ptr<blob::Store>> open_store(const RepositoryAccess& access,
+                                                const std::filesystem::path& secrets,
+                                                blob::OpenOptions options) {
+  const blob::Location place = HF_TRY(blob::parse_location(access.repository));
+  options.create = options.create && !place.folder.empty();
+  options.retry.said = [](const std::string& what) { log::warn(what); };
+  options.s3.region = access.region;
+  if (access.path_style) options.s3.addressing = blob::Addressing::Path;
+  options.s3.sources.folder = secrets / "credential";
+  if (!access.ca_bundle.empty()) {
+    options.s3.ca_file = std::filesystem::temp_directory_path() / "ca-bundle.pem";
+    HF_TRY(write_file(options.s3.ca_file, access.ca_bundle, 0600));
+  }
+  return blob::open_store(place, options);
+}
+
+Result<std::string> read_password(const RepositoryAccess& access,
+                                  const std::filesystem::path& secrets) {
+  Result<std::string> text = read_file(secrets / "password" / access.password_key);
+  if (!text) return text.take_error().with_context("read the repository's password");
+  std::string password(trim(*text));
+  if (password.empty()) return Error(Fault::Invalid, "the repository's password is empty");
+  return access.derived_for.empty() ? password : derived_password(password, access.derived_for);
+}
+
+}  // namespace holdfast::protect
