@@ -2,8 +2,7 @@
 #include <holdfast/kube/typed.h>
 #include <holdfast/model/time.h>
 
-#include "locations/resolve.h"
-#include "moves/mover_pod.h"
+#include "moves/observe.h"
 
 #include <fmt/format.h>
 
@@ -23,61 +22,23 @@ class Moving final : public control::Reconciler {
     const kube::Resource& moves = kube::resource_of<DataMove>();
     const kube::Cached object = pass.get(moves, pass.key().ns, pass.key().name);
     if (!object) return Outcome::done();
-    MoveSeen seen;
-    Result<DataMove> move = model::decode_object<DataMove>(object.value());
-    if (!move) return Outcome::stop("Undecodable", move.error().what());
-    seen.move = move.take();
-    seen.ns = object.ns();
-    seen.name = object.name();
-    seen.uid = object.uid();
-    seen.deleting = object.being_deleted();
-    seen.generation = object.meta().generation;
-    seen.now = pass.now();
-    look_at_location(pass, seen);
-    const std::vector<std::string>& allowed = settings_.file_namespaces;
-    seen.file_allowed = std::any_of(allowed.begin(), allowed.end(), [&seen](const std::string& ns) {
-      return ns == "*" || ns == seen.ns;
-    });
-    look_at_movers(pass, seen);
-    const std::optional<std::pair<kube::Resource, Value>> missing = missing_account(pass, seen.ns);
+    Result<MoveSeen> observed = observe_move(pass, object, settings_);
+    if (!observed && observed.error().fault() == Fault::Invalid)
+      return Outcome::stop("Undecodable", observed.error().what());
+    if (!observed) return observed.take_error();
+    MoveSeen& seen = *observed;
+    const std::optional<std::pair<kube::Resource, Value>> missing = missing_account(pass, seen);
     seen.account_ready = !missing;
     return act(object, seen, missing);
   }
 
  private:
-  static void look_at_location(control::Pass& pass, MoveSeen& seen) {
-    Resolved resolved = resolve_location(pass, seen.ns, seen.move.spec.location);
-    seen.location = std::move(resolved.location);
-    seen.location_error = std::move(resolved.error);
-  }
-
-  static void look_at_movers(control::Pass& pass, MoveSeen& seen) {
-    for (const kube::Cached& cached : pass.controlled_by(kube::kPods, seen.uid)) {
-      const Value pod = cached.value();
-      MoverSeen mover;
-      mover.name = cached.name();
-      mover.attempt =
-          std::atoll(std::string(string_at(pod, {"metadata", "labels", kAttemptLabel})).c_str());
-      mover.phase = string_at(pod, {"status", "phase"});
-      mover.deleting = cached.being_deleted();
-      mover.created = model::parse_rfc3339(string_at(pod, {"metadata", "creationTimestamp"}));
-      for (const Value& status : model::array_at(pod, {"status", "containerStatuses"})) {
-        mover.message = string_at(status, {"state", "terminated", "message"});
-        mover.waiting = string_at(status, {"state", "waiting", "reason"});
-        if (const std::string_view why = string_at(status, {"state", "waiting", "message"});
-            !why.empty())
-          mover.waiting += fmt::format(": {}", why);
-        mover.ended =
-            model::parse_rfc3339(string_at(status, {"state", "terminated", "finishedAt"}));
-      }
-      seen.movers.push_back(std::move(mover));
-    }
-  }
-
   static std::optional<std::pair<kube::Resource, Value>> missing_account(control::Pass& pass,
-                                                                         const std::string& ns) {
-    for (const auto& [resource, object] : account_of(ns))
-      if (!pass.get(resource, ns, kMoverAccount)) return std::pair(resource, object);
+                                                                         const MoveSeen& seen) {
+    for (const auto& [resource, object] : account_of(seen.ns, seen.mover_ns))
+      if (!pass.get(resource, string_at(object, {"metadata", "namespace"}),
+                    string_at(object, {"metadata", "name"})))
+        return std::pair(resource, object);
     return std::nullopt;
   }
 
@@ -98,8 +59,7 @@ class Moving final : public control::Reconciler {
       case MoveStep::Kind::Account:
         return Outcome::act(control::create(missing->first, missing->second));
       case MoveStep::Kind::StartMover: {
-        Value pod =
-            mover_pod(seen, step.attempt, settings_, control::controller_reference(moves, object));
+        Value pod = mover_pod(seen, step.attempt, settings_);
         return Outcome::act(control::with_note(
             control::create(kube::kPods, std::move(pod)),
             {false, "MoverStarted", fmt::format("attempt {}", step.attempt), "Move"}));
@@ -108,6 +68,8 @@ class Moving final : public control::Reconciler {
         for (const MoverSeen& mover : seen.movers)
           if (mover.name == step.mover) return Outcome::act(remove_pod(seen, mover));
         return Outcome::done();
+      case MoveStep::Kind::Stage:
+        return Outcome::act(stage_write(seen, step.stage));
     }
     return Outcome::done();
   }
@@ -127,7 +89,7 @@ class Moving final : public control::Reconciler {
   static control::Write remove_pod(const MoveSeen& seen, const MoverSeen& mover) {
     control::Write write{.verb = control::Write::Verb::Delete,
                          .resource = kube::kPods,
-                         .key = {seen.ns, mover.name}};
+                         .key = {seen.mover_ns, mover.name}};
     write.propagation = "Background";
     return write;
   }
@@ -145,6 +107,19 @@ control::Lookup all_moves() {
   };
 }
 
+/// The move of a mover, in whichever namespace it runs.
+control::Keys move_of(const kube::Change& change) {
+  control::Keys keys = control::controlling_owner(kube::resource_of<DataMove>())(change);
+  std::vector<std::string> uids;
+  index_by_move(change.object(), uids);
+  if (uids.empty() || !keys.empty()) return keys;
+  const Value pod = change.object().value();
+  const std::string_view of = string_at(pod, {"metadata", "annotations", kMoveOf});
+  if (const size_t slash = of.find('/'); slash != std::string_view::npos)
+    keys.push_back(kube::Key{std::string(of.substr(0, slash)), std::string(of.substr(slash + 1))});
+  return keys;
+}
+
 }  // namespace
 
 std::vector<control::ControllerSpec> controllers(const MoverSettings& settings) {
@@ -156,16 +131,30 @@ std::vector<control::ControllerSpec> controllers(const MoverSettings& settings) 
     return spec.watches.emplace_back(std::move(added));
   };
   watch(kube::resource_of<DataMove>());
-  watch(kube::kPods).map = control::controlling_owner(kube::resource_of<DataMove>());
+  control::Watch& pods = watch(kube::kPods);
+  pods.map = move_of;
+  pods.indexes.emplace_back(kByMove, index_by_move);
   control::Watch& locations = watch(kube::resource_of<BackupLocation>());
   locations.lookup = all_moves();
   // Its status is written every minute.
   locations.when = control::generation_changed();
-  for (const kube::Resource& resource : {kube::kServiceAccounts, kRoles, kRoleBindings})
-    watch(resource).map = [](const kube::Change&) { return control::Keys(); };
+  const auto nobody = [](const kube::Change&) { return control::Keys(); };
+  for (const kube::Resource& resource :
+       {kube::kServiceAccounts, kRoles, kRoleBindings, kStorageClasses})
+    watch(resource).map = nobody;
+  control::Watch& volumes = watch(kube::kVolumes);
+  volumes.scope.label_selector = kMoveLabel;
+  volumes.map = nobody;
+  volumes.indexes.emplace_back(kByMove, index_by_move);
   spec.make = [settings] { return std::make_unique<Moving>(settings); };
-  spec.rights = {{"holdfast.dev", {"datamoves/status"}, {"patch"}},
-                 {"", {"pods", "serviceaccounts"}, {"create", "delete"}},
+  spec.rights = {{"holdfast.dev", {"datamoves", "datamoves/status"}, {"patch"}},
+                 {"holdfast.dev", {"datamoves/finalizers"}, {"update"}},
+                 {"", {"pods", "persistentvolumeclaims"}, {"create", "delete", "get"}},
+                 {"", {"serviceaccounts"}, {"create"}},
+                 {"", {"persistentvolumes"}, {"get", "patch"}},
+                 {"snapshot.storage.k8s.io",
+                  {"volumesnapshots", "volumesnapshotcontents"},
+                  {"create", "delete", "get"}},
                  {"rbac.authorization.k8s.io", {"roles", "rolebindings"}, {"create"}}};
   spec.workers = 2;
   return {spec};

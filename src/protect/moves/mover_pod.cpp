@@ -1,5 +1,7 @@
 #include "moves/mover_pod.h"
 
+#include <holdfast/kube/typed.h>
+
 #include "locations/location_mounts.h"
 
 #include <fmt/format.h>
@@ -17,11 +19,32 @@ PodMounts mounts_of(const MoveSeen& seen) {
   PodMounts out;
   const DataMove::Spec& move = seen.move.spec;
   const bool reads = move.direction == DataMove::Direction::Backup;
-  out.add(
-      "data", kData,
-      {{"persistentVolumeClaim", Object{{"claimName", move.volume->claim}, {"readOnly", reads}}}},
-      reads);
+  const std::string claim = is_staged(seen) ? staged_name(seen) : move.volume->claim;
+  out.add("data", kData,
+          {{"persistentVolumeClaim", Object{{"claimName", claim}, {"readOnly", reads}}}}, reads);
   add_location(out, seen.location->location.spec);
+  return out;
+}
+
+/// The claim that the data is of, as far as it is known.
+std::string source_of(const MoveSeen& seen) {
+  const DataMove::Volume& volume = *seen.move.spec.volume;
+  if (!volume.claim.empty()) return volume.claim;
+  const std::optional<CutSeen>& cut = seen.staging.cut;
+  return cut && !cut->claim.empty() ? cut->claim : volume.snapshot;
+}
+
+Object mover_metadata(const MoveSeen& seen, int64_t attempt) {
+  Object out{{"name", mover_name(seen, attempt)},
+             {"namespace", seen.mover_ns},
+             {"labels", Object{{kMoveLabel, seen.uid},
+                               {kAttemptLabel, std::to_string(attempt)},
+                               {"app.kubernetes.io/managed-by", "holdfast"}}}};
+  if (seen.mover_ns == seen.ns)
+    out["ownerReferences"] =
+        Array{control::controller_reference(kube::resource_of<DataMove>(), seen.objects.move)};
+  else
+    out["annotations"] = Object{{kMoveOf, fmt::format("{}/{}", seen.ns, seen.name)}};
   return out;
 }
 
@@ -52,23 +75,18 @@ MoveTask task_of(const MoveSeen& seen, int64_t attempt) {
   for (const auto& [value, word] : words(DataMove::Chunking()))
     if (value == move.chunking) task.chunking = word;
   if (move.limits) task.bytes_per_second = move.limits->bytes_per_second.value_or(0);
-  task.host = move.volume->claim;
-  task.tags = {fmt::format("pvc={}/{}", seen.ns, move.volume->claim),
-               fmt::format("dm={}", seen.uid)};
+  task.host = source_of(seen);
+  task.tags = {fmt::format("pvc={}/{}", seen.ns, task.host), fmt::format("dm={}", seen.uid)};
   for (int64_t earlier = 1; earlier < attempt; ++earlier)
     task.earlier_movers.push_back(mover_name(seen, earlier));
   return task;
 }
 
-Value mover_pod(const MoveSeen& seen, int64_t attempt, const MoverSettings& settings,
-                const Value& owner) {
+Value mover_pod(const MoveSeen& seen, int64_t attempt, const MoverSettings& settings) {
   PodMounts mounts = mounts_of(seen);
   Array command;
   for (const std::string& word : settings.command) command.emplace_back(word);
   command.emplace_back("mover");
-  const Object labels{{kMoveLabel, seen.uid},
-                      {kAttemptLabel, std::to_string(attempt)},
-                      {"app.kubernetes.io/managed-by", "holdfast"}};
   const Object container{
       {"name", "mover"},
       {"image", settings.image},
@@ -80,10 +98,7 @@ Value mover_pod(const MoveSeen& seen, int64_t attempt, const MoverSettings& sett
       {"volumeMounts", std::move(mounts.mounts)}};
   return Value(Object{{"apiVersion", "v1"},
                       {"kind", "Pod"},
-                      {"metadata", Object{{"name", mover_name(seen, attempt)},
-                                          {"namespace", seen.ns},
-                                          {"labels", labels},
-                                          {"ownerReferences", Array{owner}}}},
+                      {"metadata", mover_metadata(seen, attempt)},
                       {"spec", Object{{"restartPolicy", "Never"},
                                       {"serviceAccountName", kMoverAccount},
                                       {"terminationGracePeriodSeconds", 30},
@@ -91,31 +106,38 @@ Value mover_pod(const MoveSeen& seen, int64_t attempt, const MoverSettings& sett
                                       {"volumes", std::move(mounts.volumes)}}}});
 }
 
-std::vector<std::pair<kube::Resource, Value>> account_of(const std::string& ns) {
-  const Object metadata{{"name", kMoverAccount},
-                        {"namespace", ns},
-                        {"labels", Object{{"app.kubernetes.io/managed-by", "holdfast"}}}};
+std::vector<std::pair<kube::Resource, Value>> account_of(const std::string& move_ns,
+                                                         const std::string& mover_ns) {
+  const auto metadata = [](std::string_view name, const std::string& ns) {
+    return Object{{"name", name},
+                  {"namespace", ns},
+                  {"labels", Object{{"app.kubernetes.io/managed-by", "holdfast"}}}};
+  };
+  const auto allow = [](std::string_view resource, std::string_view verb) {
+    return Value(Object{{"apiGroups", Array{"holdfast.dev"}},
+                        {"resources", Array{resource}},
+                        {"verbs", Array{verb}}});
+  };
+  const std::string binding = move_ns == mover_ns ? std::string(kMoverAccount)
+                                                  : fmt::format("{}.{}", kMoverAccount, mover_ns);
   return {
-      {kube::kServiceAccounts,
-       Value(Object{{"apiVersion", "v1"}, {"kind", "ServiceAccount"}, {"metadata", metadata}})},
-      {kRoles, Value(Object{{"apiVersion", "rbac.authorization.k8s.io/v1"},
+      {kube::kServiceAccounts, Value(Object{{"apiVersion", "v1"},
+                                            {"kind", "ServiceAccount"},
+                                            {"metadata", metadata(kMoverAccount, mover_ns)}})},
+      {kRoles, Value(Object{{"apiVersion", kRoles.api_version()},
                             {"kind", "Role"},
-                            {"metadata", metadata},
-                            {"rules", Array{Value(Object{{"apiGroups", Array{"holdfast.dev"}},
-                                                         {"resources", Array{"datamoves"}},
-                                                         {"verbs", Array{"get"}}}),
-                                            Value(Object{{"apiGroups", Array{"holdfast.dev"}},
-                                                         {"resources", Array{"datamoves/status"}},
-                                                         {"verbs", Array{"patch"}}})}}})},
-      {kRoleBindings, Value(Object{{"apiVersion", "rbac.authorization.k8s.io/v1"},
-                                   {"kind", "RoleBinding"},
-                                   {"metadata", metadata},
-                                   {"roleRef", Object{{"apiGroup", "rbac.authorization.k8s.io"},
-                                                      {"kind", "Role"},
-                                                      {"name", kMoverAccount}}},
-                                   {"subjects", Array{Value(Object{{"kind", "ServiceAccount"},
-                                                                   {"name", kMoverAccount},
-                                                                   {"namespace", ns}})}}})},
+                            {"metadata", metadata(kMoverAccount, move_ns)},
+                            {"rules", Array{allow("datamoves", "get"),
+                                            allow("datamoves/status", "patch")}}})},
+      {kRoleBindings,
+       Value(Object{{"apiVersion", kRoleBindings.api_version()},
+                    {"kind", "RoleBinding"},
+                    {"metadata", metadata(binding, move_ns)},
+                    {"roleRef",
+                     Object{{"apiGroup", kRoles.group}, {"kind", "Role"}, {"name", kMoverAccount}}},
+                    {"subjects", Array{Value(Object{{"kind", "ServiceAccount"},
+                                                    {"name", kMoverAccount},
+                                                    {"namespace", mover_ns}})}}})},
   };
 }
 

@@ -3,7 +3,7 @@
 
 #include <holdfast/protect/controllers.h>
 
-#include "moves/plan.h"
+#include "moves/staging_objects.h"
 
 namespace holdfast::protect {
 
@@ -12,15 +12,16 @@ inline constexpr kube::Resource kRoleBindings{"rbac.authorization.k8s.io", "v1",
                                               "RoleBinding"};
 
 inline constexpr std::string_view kMoverAccount = "holdfast-mover";
-inline constexpr std::string_view kMoveLabel = "holdfast.dev/data-move";
 inline constexpr std::string_view kAttemptLabel = "holdfast.dev/attempt";
+/// On movers that run in another namespace than their move: NAMESPACE/NAME of it.
+inline constexpr std::string_view kMoveOf = "holdfast.dev/data-move-of";
 
 std::string mover_name(const MoveSeen& seen, int64_t attempt);
 /// What the pod is told, without a secret.
 MoveTask task_of(const MoveSeen& seen, int64_t attempt);
-model::Value mover_pod(const MoveSeen& seen, int64_t attempt, const MoverSettings& settings,
-                       const model::Value& owner);
-/// ServiceAccount, Role and RoleBinding, in that order.
-std::vector<std::pair<kube::Resource, model::Value>> account_of(const std::string& ns);
+model::Value mover_pod(const MoveSeen& seen, int64_t attempt, const MoverSettings& settings);
+/// ServiceAccount, beside the location, Role and RoleBinding, beside the move, in that order.
+std::vector<std::pair<kube::Resource, model::Value>> account_of(const std::string& move_ns,
+                                                                const std::string& mover_ns);
 
 }  // namespace holdfast::protect

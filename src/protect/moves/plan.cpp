@@ -66,12 +66,39 @@ const MoverSeen* mover_of(const MoveSeen& seen, int64_t attempt) {
   return nullptr;
 }
 
-/// Of a move that is over, the pod of a failure stays for its log.
+MoveStep wait(std::chrono::milliseconds again) {
+  return {.kind = Kind::Wait, .status = {}, .mover = {}, .again = again};
+}
+
+MoveStep stop(const MoverSeen& mover) {
+  return {.kind = Kind::StopMover, .status = {}, .mover = mover.name};
+}
+
+/// What the staging asks for, as a step of the move; nothing if it is ready.
+std::optional<MoveStep> staging_step(const MoveSeen& seen, const StageStep& stage) {
+  switch (stage.kind) {
+    case StageStep::Kind::Ready:
+      return std::nullopt;
+    case StageStep::Kind::Wait:
+      return wait(500ms);
+    case StageStep::Kind::Fail:
+      return fail(seen, stage.reason, stage.message);
+    default:
+      return MoveStep{.kind = Kind::Stage, .status = {}, .mover = {}, .stage = stage.kind};
+  }
+}
+
+/// Of a move that is over, the pod of a failure stays for its log until the move goes.
 MoveStep tidy(const MoveSeen& seen) {
+  const bool all = seen.deleting || seen.move.status.phase == Phase::Canceled;
   for (const MoverSeen& each : seen.movers)
-    if (!each.deleting && (each.phase != "Failed" || seen.move.status.phase == Phase::Canceled))
-      return {.kind = Kind::StopMover, .status = {}, .mover = each.name};
-  return {};
+    if (!each.deleting && (all || each.phase != "Failed")) return stop(each);
+  for (const MoverSeen& each : seen.movers)
+    if (each.deleting) return wait(1s);
+  const std::optional<MoveStep> clearing = staging_step(seen, clear_away(seen));
+  if (!clearing || (clearing->kind == Kind::Wait && !seen.movers.empty() && !seen.deleting))
+    return {};
+  return *clearing;
 }
 
 MoveStep cancel(const MoveSeen& seen) {
@@ -79,9 +106,9 @@ MoveStep cancel(const MoveSeen& seen) {
     if (!each.deleting) {
       if (seen.move.status.phase != Phase::Canceling)
         return Report(seen).phase(Phase::Canceling).step();
-      return {.kind = Kind::StopMover, .status = {}, .mover = each.name};
+      return stop(each);
     }
-  if (!seen.movers.empty()) return {.kind = Kind::Wait, .status = {}, .mover = {}, .again = 1s};
+  if (!seen.movers.empty()) return wait(1s);
   return Report(seen)
       .phase(Phase::Canceled)
       .condition("Completed", false, "Canceled", "canceled by spec.cancel")
@@ -126,7 +153,7 @@ MoveStep after_failure(const MoveSeen& seen, const MoverSeen& mover) {
                      fmt::format("attempt {} failed: {}", mover.attempt, message));
     if (report.status().conditions.size() != seen.move.status.conditions.size())
       return report.step();
-    return {.kind = Kind::Wait, .status = {}, .mover = {}, .again = left};
+    return wait(left);
   }
   Report report(seen);
   report.status().attempts = next;
@@ -140,6 +167,9 @@ MoveStep follow(const MoveSeen& seen, const MoverSeen& mover) {
   if (mover.phase == "Succeeded") {
     const Result<MoveReport> said = parse_move_report(mover.message);
     if (!said || said->snapshot_id.empty()) return after_failure(seen, mover);
+    if (is_staged(seen) && seen.move.spec.direction == DataMove::Direction::Restore)
+      if (const std::optional<MoveStep> handing = staging_step(seen, hand_over(seen)))
+        return *handing;
     return complete(seen, *said);
   }
   if (mover.phase == "Failed") return after_failure(seen, mover);
@@ -154,7 +184,28 @@ MoveStep follow(const MoveSeen& seen, const MoverSeen& mover) {
       report.condition("MoverRunning", true, "Started", "mover pod " + mover.name);
     return report.phase(phase).step();
   }
-  return {.kind = Kind::Wait, .status = {}, .mover = {}, .again = 10s};
+  return wait(10s);
+}
+
+/// What keeps the move from ever being done, if anything does.
+std::optional<MoveStep> refuse(const MoveSeen& seen) {
+  if (const std::string wrong = objection(seen.move.spec); !wrong.empty())
+    return fail(seen, "InvalidSpec", wrong);
+  if (!seen.location) {
+    const size_t colon = seen.location_error.find(": ");
+    return fail(seen, seen.location_error.substr(0, colon), seen.location_error.substr(colon + 2));
+  }
+  const BackupLocation::Spec& location = seen.location->location.spec;
+  if (location.file && !seen.file_allowed)
+    return fail(seen, "FileLocationNotAllowed",
+                fmt::format("location {} is a folder of the machine, which namespace {} may not "
+                            "name: use a bucket",
+                            seen.location->name, seen.location->ns));
+  if (location.read_only && seen.move.spec.direction == DataMove::Direction::Backup)
+    return fail(
+        seen, "ReadOnlyLocation",
+        fmt::format("location {} is for restores only: name another one", seen.location->name));
+  return std::nullopt;
 }
 
 }  // namespace
@@ -167,32 +218,12 @@ std::chrono::seconds pause_before(int64_t attempt) {
 
 MoveStep plan_move(const MoveSeen& seen) {
   const DataMove::Status& status = seen.move.status;
-  if (seen.deleting) return {};
-  if (is_over(status)) return tidy(seen);
-  if (seen.move.spec.cancel) return cancel(seen);
-  if (const std::string wrong = objection(seen.move.spec); !wrong.empty())
-    return fail(seen, "InvalidSpec", wrong);
-  if (!seen.location) {
-    const size_t colon = seen.location_error.find(": ");
-    return fail(seen, seen.location_error.substr(0, colon), seen.location_error.substr(colon + 2));
-  }
-  // Its key must not come where the tenant may read Secrets and exec; a mover elsewhere cannot
-  // mount the tenant's claim.
-  if (seen.location->ns != seen.ns)
-    return fail(seen, "ForeignLocation",
-                fmt::format("location {}/{} is of another namespace: movers run only beside a "
-                            "location of their own namespace",
-                            seen.location->ns, seen.location->name));
-  if (seen.location->location.spec.file && !seen.file_allowed)
-    return fail(seen, "FileLocationNotAllowed",
-                fmt::format("location {} is a folder of the machine, which namespace {} may not "
-                            "name: use a bucket",
-                            seen.location->name, seen.location->ns));
-  if (seen.location->location.spec.read_only &&
-      seen.move.spec.direction == DataMove::Direction::Backup)
-    return fail(
-        seen, "ReadOnlyLocation",
-        fmt::format("location {} is for restores only: name another one", seen.location->name));
+  if (is_over(status) || seen.deleting) return tidy(seen);
+  const MoverSeen* mover = mover_of(seen, status.attempts.value_or(0));
+  // What has been restored is only to be handed over: that is no longer given up.
+  if (seen.move.spec.cancel && !(mover != nullptr && mover->phase == "Succeeded"))
+    return cancel(seen);
+  if (const std::optional<MoveStep> refusal = refuse(seen)) return *refusal;
   if (!status.phase || status.phase == Phase::New)
     return Report(seen)
         .phase(Phase::Accepted)
@@ -202,14 +233,16 @@ MoveStep plan_move(const MoveSeen& seen) {
   if (!seen.account_ready) return {.kind = Kind::Account, .status = {}, .mover = {}};
   const int64_t attempt = status.attempts.value_or(0);
   if (attempt == 0) {
+    if (is_staged(seen))
+      if (const std::optional<MoveStep> staging = staging_step(seen, prepare(seen)))
+        return *staging;
     Report report(seen);
     report.status().attempts = 1;
     return report.step();
   }
-  const MoverSeen* mover = mover_of(seen, attempt);
   if (mover == nullptr)
     return {.kind = Kind::StartMover, .status = {}, .attempt = attempt, .mover = {}};
-  if (mover->deleting) return {.kind = Kind::Wait, .status = {}, .mover = {}, .again = 1s};
+  if (mover->deleting) return wait(1s);
   return follow(seen, *mover);
 }
 

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <holdfast/base/clock.h>
+#include <holdfast/kube/cached.h>
 #include <holdfast/protect/data_move.h>
 #include <holdfast/protect/mover.h>
 
 #include "locations/location_seen.h"
+#include "moves/staging.h"
 
 #include <optional>
 #include <string>
@@ -31,14 +33,21 @@ struct MoverSeen {
 struct MoveSeen {
   DataMove move{};
   std::string ns{}, name{}, uid{};
+  std::string mover_ns{};  ///< where movers run: beside the location
   bool deleting = false;
+  std::optional<WallTime> created{};
   int64_t generation = 0;
   std::optional<LocationSeen> location{};
   std::string location_error{};  ///< why there is none: NoBackupLocation, …: "REASON: message"
   bool file_allowed = false;     ///< a location here may be a folder of the machine
   bool account_ready = false;    ///< the mover's ServiceAccount and rights are there
   std::vector<MoverSeen> movers{};
+  StagingSeen staging{};
   WallTime now{};
+  /// For who writes them; nothing is decided by these.
+  struct Objects {
+    kube::Cached move{}, cut{}, content{}, second{}, claim{}, volume{};
+  } objects{};
 };
 
 struct MoveStep {
@@ -49,12 +58,14 @@ struct MoveStep {
     Account,     ///< make what is missing of the mover's account
     StartMover,  ///< make the pod of `attempt`; the status says so already
     StopMover,   ///< delete `mover`
+    Stage,       ///< `stage`, which is none of Ready, Wait and Fail
   };
   Kind kind = Kind::None;
   DataMove::Status status{};
   int64_t attempt = 0;
   std::string mover{};
   std::chrono::milliseconds again{0};
+  StageStep::Kind stage = StageStep::Kind::Ready;
 };
 
 /// A mover that has not begun by then is given up.

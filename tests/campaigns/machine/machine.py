@@ -24,7 +24,11 @@ PLURALS = {"Pod": ("/api/v1", "pods"), "Service": ("/api/v1", "services"), "Secr
            "PersistentVolumeClaim": ("/api/v1", "persistentvolumeclaims"),
            "StatefulSet": ("/apis/apps/v1", "statefulsets"),
            "BackupLocation": ("/apis/holdfast.dev/v1alpha1", "backuplocations"),
-           "DataMove": ("/apis/holdfast.dev/v1alpha1", "datamoves")}
+           "DataMove": ("/apis/holdfast.dev/v1alpha1", "datamoves"),
+           "VolumeSnapshot": ("/apis/snapshot.storage.k8s.io/v1", "volumesnapshots")}
+# Without a namespace.
+CLUSTER = {"PersistentVolume": ("/api/v1", "persistentvolumes"), "Namespace": ("/api/v1", "namespaces"),
+           "VolumeSnapshotContent": ("/apis/snapshot.storage.k8s.io/v1", "volumesnapshotcontents")}
 
 
 class Failed(Exception):
@@ -93,8 +97,9 @@ class Machine:
     # --- objects ----------------------------------------------------------------------------------
 
     def path(self, kind, name="", ns="default"):
-        base, plural = PLURALS[kind]
-        return f"{base}/namespaces/{ns}/{plural}" + (f"/{name}" if name else "")
+        base, plural = CLUSTER.get(kind) or PLURALS[kind]
+        within = "" if kind in CLUSTER else f"/namespaces/{ns}"
+        return f"{base}{within}/{plural}" + (f"/{name}" if name else "")
 
     def create(self, body, ns="default"):
         def try_it():

@@ -1,0 +1,201 @@
+#include "moves/observe.h"
+
+#include <holdfast/kube/typed.h>
+#include <holdfast/model/time.h>
+
+#include "locations/resolve.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace holdfast::protect {
+namespace {
+
+using model::string_at;
+using model::Value;
+
+constexpr std::string_view kDefaultClass = "storageclass.kubernetes.io/is-default-class";
+
+bool allows(const std::vector<std::string>& list, const std::string& ns) {
+  return std::any_of(list.begin(), list.end(),
+                     [&ns](const std::string& each) { return each == "*" || each == ns; });
+}
+
+MoverSeen mover_seen(const kube::Cached& cached) {
+  const Value pod = cached.value();
+  MoverSeen mover;
+  mover.name = cached.name();
+  const std::string_view attempt = string_at(pod, {"metadata", "labels", kAttemptLabel});
+  std::from_chars(attempt.data(), attempt.data() + attempt.size(), mover.attempt);
+  mover.phase = string_at(pod, {"status", "phase"});
+  mover.deleting = cached.being_deleted();
+  mover.created = model::parse_rfc3339(string_at(pod, {"metadata", "creationTimestamp"}));
+  for (const Value& status : model::array_at(pod, {"status", "containerStatuses"})) {
+    mover.message = string_at(status, {"state", "terminated", "message"});
+    mover.waiting = string_at(status, {"state", "waiting", "reason"});
+    if (const std::string_view why = string_at(status, {"state", "waiting", "message"});
+        !why.empty())
+      mover.waiting += fmt::format(": {}", why);
+    mover.ended = model::parse_rfc3339(string_at(status, {"state", "terminated", "finishedAt"}));
+  }
+  return mover;
+}
+
+/// A label anybody can write: only what has the name that we would give counts, where movers run.
+void look_at_movers(control::Pass& pass, MoveSeen& seen) {
+  for (const kube::Cached& pod : pass.find(kube::kPods, kByMove, seen.uid)) {
+    MoverSeen mover = mover_seen(pod);
+    if (pod.ns() == seen.mover_ns && mover.name == mover_name(seen, mover.attempt))
+      seen.movers.push_back(std::move(mover));
+  }
+}
+
+/// Nothing if it is not there.
+Result<kube::Cached> read(control::Pass& pass, const kube::Resource& resource, std::string_view ns,
+                          std::string_view name) {
+  if (name.empty()) return kube::Cached();
+  const kube::Reply<Value> found = pass.live(resource, ns, name);
+  if (found) return kube::Cached::from_value(*found);
+  if (found.error().not_found()) return kube::Cached();
+  return found.error().error.copy().with_context(fmt::format("read {} {}", resource.text(), name));
+}
+
+/// The same, if it is ours.
+Result<kube::Cached> read_staged(control::Pass& pass, const kube::Resource& resource,
+                                 std::string_view ns, const MoveSeen& seen) {
+  kube::Cached found = HF_TRY(read(pass, resource, ns, staged_name(seen)));
+  if (found && string_at(found.value(), {"metadata", "labels", kMoveLabel}) != seen.uid)
+    return kube::Cached();
+  return found;
+}
+
+std::optional<ClaimSeen> claim_seen(const kube::Cached& cached) {
+  if (!cached) return std::nullopt;
+  const Value object = cached.value();
+  ClaimSeen out;
+  out.uid = cached.uid();
+  out.volume = string_at(object, {"spec", "volumeName"});
+  out.storage_class = string_at(object, {"spec", "storageClassName"});
+  out.size = string_at(object, {"status", "capacity", "storage"});
+  if (out.size.empty()) out.size = string_at(object, {"spec", "resources", "requests", "storage"});
+  for (const Value& mode : model::array_at(object, {"spec", "accessModes"}))
+    out.access_modes.emplace_back(mode.as_string());
+  out.deleting = cached.being_deleted();
+  return out;
+}
+
+std::optional<CutSeen> cut_seen(const kube::Cached& cached) {
+  if (!cached) return std::nullopt;
+  const Value object = cached.value();
+  CutSeen out;
+  out.ready = model::bool_at(object, {"status", "readyToUse"}, false);
+  out.error = string_at(object, {"status", "error", "message"});
+  out.size = string_at(object, {"status", "restoreSize"});
+  out.claim = string_at(object, {"spec", "source", "persistentVolumeClaimName"});
+  out.deleting = cached.being_deleted();
+  return out;
+}
+
+/// A snapshot says which content it is bound to in its status, which its owner may have written:
+/// only a content that says the same, with the snapshot's uid, is taken for its own.
+Result<void> look_at_handle(control::Pass& pass, MoveSeen& seen) {
+  const Value cut = seen.objects.cut.value();
+  const std::string_view name = string_at(cut, {"status", "boundVolumeSnapshotContentName"});
+  const kube::Cached content = HF_TRY(read(pass, kContents, "", name));
+  if (!content) return {};
+  const Value object = content.value();
+  if (string_at(object, {"spec", "volumeSnapshotRef", "uid"}) != seen.objects.cut.uid()) return {};
+  seen.staging.driver = string_at(object, {"spec", "driver"});
+  seen.staging.handle = string_at(object, {"status", "snapshotHandle"});
+  return {};
+}
+
+/// The claim's own; else the default, or any, of the driver that made the cut.
+void choose_class(control::Pass& pass, MoveSeen& seen) {
+  StagingSeen& staging = seen.staging;
+  if (staging.claim) staging.storage_class = staging.claim->storage_class;
+  if (!staging.storage_class.empty() || staging.driver.empty()) return;
+  for (const kube::Cached& each : pass.list(kStorageClasses, "")) {
+    const Value object = each.value();
+    if (string_at(object, {"provisioner"}) != staging.driver) continue;
+    const bool preferred = string_at(object, {"metadata", "annotations", kDefaultClass}) == "true";
+    if (preferred || staging.storage_class.empty()) staging.storage_class = each.name();
+  }
+}
+
+Result<void> look_at_volume(control::Pass& pass, MoveSeen& seen) {
+  for (const kube::Cached& volume : pass.find(kube::kVolumes, kByMove, seen.uid)) {
+    seen.objects.volume = volume;
+    seen.staging.volume =
+        StagedVolume{std::string(volume.name()),
+                     std::string(string_at(volume.value(), {"spec", "claimRef", "uid"}))};
+    return {};
+  }
+  if (!seen.staging.staged) return {};
+  kube::Cached volume = HF_TRY(read(pass, kube::kVolumes, "", seen.staging.staged->volume));
+  if (volume && string_at(volume.value(), {"spec", "claimRef", "uid"}) == seen.staging.staged->uid)
+    seen.objects.volume = std::move(volume);
+  else
+    seen.staging.staged->volume.clear();
+  return {};
+}
+
+Result<void> look_at_staging(control::Pass& pass, MoveSeen& seen) {
+  StagingSeen& staging = seen.staging;
+  MoveSeen::Objects& objects = seen.objects;
+  const std::vector<std::string> finalizers = objects.move.meta().finalizers;
+  staging.held =
+      std::find(finalizers.begin(), finalizers.end(), kMoveFinalizer) != finalizers.end();
+  const DataMove::Volume& volume = *seen.move.spec.volume;
+  objects.cut = volume.snapshot.empty() ? HF_TRY(read_staged(pass, kSnapshots, seen.ns, seen))
+                                        : HF_TRY(read(pass, kSnapshots, seen.ns, volume.snapshot));
+  staging.cut = cut_seen(objects.cut);
+  if (objects.cut) HF_TRY(look_at_handle(pass, seen));
+  const std::string name = !volume.claim.empty() ? volume.claim
+                           : staging.cut         ? staging.cut->claim
+                                                 : "";
+  staging.claim = claim_seen(HF_TRY(read(pass, kube::kClaims, seen.ns, name)));
+  choose_class(pass, seen);
+  if (seen.mover_ns != seen.ns) {
+    objects.content = HF_TRY(read_staged(pass, kContents, "", seen));
+    staging.content = bool(objects.content);
+    objects.second = HF_TRY(read_staged(pass, kSnapshots, seen.mover_ns, seen));
+    staging.second = cut_seen(objects.second);
+  }
+  objects.claim = HF_TRY(read_staged(pass, kube::kClaims, seen.mover_ns, seen));
+  staging.staged = claim_seen(objects.claim);
+  return look_at_volume(pass, seen);
+}
+
+}  // namespace
+
+void index_by_move(const kube::Cached& object, std::vector<std::string>& values) {
+  for (const auto& [label, value] : object.labels())
+    if (label == kMoveLabel) values.push_back(value);
+}
+
+Result<MoveSeen> observe_move(control::Pass& pass, const kube::Cached& object,
+                              const MoverSettings& settings) {
+  MoveSeen seen;
+  seen.move = HF_TRY(model::decode_object<DataMove>(object.value()));
+  seen.objects.move = object;
+  seen.ns = object.ns();
+  seen.name = object.name();
+  seen.uid = object.uid();
+  seen.deleting = object.being_deleted();
+  seen.generation = object.meta().generation;
+  seen.created = model::parse_rfc3339(string_at(object.value(), {"metadata", "creationTimestamp"}));
+  seen.now = pass.now();
+  const std::optional<Reference>& wanted = seen.move.spec.location;
+  seen.mover_ns = wanted && !wanted->ns.empty() ? wanted->ns : seen.ns;
+  Resolved resolved = resolve_location(pass, seen.ns, wanted);
+  seen.location = std::move(resolved.location);
+  seen.location_error = std::move(resolved.error);
+  seen.file_allowed = allows(settings.file_namespaces, seen.mover_ns);
+  look_at_movers(pass, seen);
+  if (is_staged(seen)) HF_TRY(look_at_staging(pass, seen));
+  return seen;
+}
+
+}  // namespace holdfast::protect

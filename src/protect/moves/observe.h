@@ -1,0 +1,20 @@
+/// What plan_move decides by, read from the caches, and from the server where a watch would hold
+/// far more than the few objects of moves under way.
+#pragma once
+
+#include <holdfast/control/reconciler.h>
+#include <holdfast/protect/controllers.h>
+
+#include "moves/mover_pod.h"
+
+namespace holdfast::protect {
+
+/// Pods and volumes by the uid of the move that their label names.
+inline constexpr std::string_view kByMove = "data-move";
+void index_by_move(const kube::Cached& object, std::vector<std::string>& values);
+
+/// An Error if the server could not be asked, or if the object is not a DataMove.
+Result<MoveSeen> observe_move(control::Pass& pass, const kube::Cached& object,
+                              const MoverSettings& settings);
+
+}  // namespace holdfast::protect

@@ -1,0 +1,87 @@
+/// The second home of a move's data, beside a location of another namespace: the location's key
+/// must not come where the tenant may read Secrets and exec. Pure: what was seen, to one step.
+///
+///   Backup    claim ── VolumeSnapshot ── content ──┐
+///                 the tenant's namespace           │ one handle
+///                 the location's namespace         │
+///             mover ── claim ── VolumeSnapshot ── content, Retain
+///
+///   Restore   mover ── claim ── volume: kept, let go, then reserved for the tenant's claim
+///
+/// A VolumeSnapshot that is named as the source needs the second claim also where the location is
+/// of its own namespace. The move's finalizer goes on before the first of these is made and comes
+/// off after the last is gone: no owner reference reaches into another namespace.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace holdfast::protect {
+
+struct MoveSeen;
+
+struct ClaimSeen {
+  std::string uid{}, volume{}, storage_class{}, size{};
+  std::vector<std::string> access_modes{};
+  bool deleting = false;
+};
+
+struct CutSeen {
+  bool ready = false, deleting = false;
+  std::string error{};  ///< status.error
+  std::string size{};   ///< status.restoreSize
+  std::string claim{};  ///< what it was cut of, if that is known
+};
+
+/// The volume of our claim, once it carries our label: it is on its way to the tenant's claim.
+struct StagedVolume {
+  std::string name{};
+  std::string claim_uid{};  ///< whom it is reserved for
+};
+
+struct StagingSeen {
+  bool held = false;                 ///< the move has our finalizer
+  std::optional<ClaimSeen> claim{};  ///< the tenant's
+  std::optional<CutSeen> cut{};      ///< of the tenant's claim: made by us, or the one named
+  std::string driver{}, handle{};    ///< of the cut's content, which says that it is the cut's
+  std::string storage_class{};       ///< for our claim
+  bool content = false;              ///< ours, for the same handle
+  std::optional<CutSeen> second{};   ///< the snapshot bound to it
+  std::optional<ClaimSeen> staged{};
+  std::optional<StagedVolume> volume{};
+};
+
+struct StageStep {
+  enum class Kind {
+    Ready,  ///< nothing is left to do
+    Wait,
+    Fail,          ///< with `reason` and `message`
+    Hold,          ///< put the finalizer on
+    Cut,           ///< make the tenant's VolumeSnapshot
+    BindContent,   ///< make the second content
+    BindSnapshot,  ///< make the second snapshot
+    MakeClaim,     ///< make our claim
+    KeepVolume,    ///< label its volume and set it to Retain
+    RemoveClaim,
+    HandOver,  ///< reserve the volume for the tenant's claim
+    GiveBack,  ///< the volume gets its first reclaim policy again
+    RemoveSnapshot,
+    RemoveContent,
+    RemoveCut,
+    LetGo,  ///< take the finalizer off
+  };
+  Kind kind = Kind::Ready;
+  std::string reason{}, message{};
+};
+
+/// True if the mover does not mount the tenant's own claim.
+bool is_staged(const MoveSeen& seen);
+/// Before the first mover.
+StageStep prepare(const MoveSeen& seen);
+/// After the mover of a restore: the volume becomes the tenant's.
+StageStep hand_over(const MoveSeen& seen);
+/// After the end, whichever it was; the movers are gone or need nothing any more.
+StageStep clear_away(const MoveSeen& seen);
+
+}  // namespace holdfast::protect
