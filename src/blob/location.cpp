@@ -71,6 +71,7 @@ Result<std::unique_ptr<Store>> open_bucket(const Location& location, const OpenO
                       .bucket = location.bucket,
                       .prefix = location.prefix,
                       .addressing = options.s3.addressing,
+                      .ca = options.s3.ca,
                       .proxy = options.s3.proxy,
                       .insecure = options.s3.insecure,
                       .create_bucket = options.create,

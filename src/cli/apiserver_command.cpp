@@ -57,6 +57,7 @@ protect::MoverSettings movers_here() {
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", none);
   // Who may name a folder in a location is for the server here, which knows who asks.
   return {.file_namespaces = {"*"},
+          .file_here = true,
           .image = "host",
           .command = {none ? "holdfast" : self.string()}};
 }

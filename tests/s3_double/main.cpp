@@ -5,7 +5,8 @@
 //     --slow-down SHARE --internal-error SHARE --reset SHARE … --latency MS]
 //
 // Prints "listening on http://HOST:PORT" when it does, and ends at SIGTERM, SIGINT, or when whoever
-// started it is gone. PUT /-/weather?slow-down=0.5 changes the weather; it needs no signature.
+// started it is gone. PUT /-/weather?slow-down=0.5 changes the weather, PUT /-/keys?access-key=K&
+// secret-key=S the one key that is right; they need no signature.
 #include "wire.h"
 
 #include <fmt/format.h>

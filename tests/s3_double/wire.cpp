@@ -15,7 +15,7 @@ namespace holdfast::s3_double {
 namespace {
 
 constexpr size_t kMostBody = size_t{5} << 30;
-constexpr std::string_view kControl = "/-/weather";
+constexpr std::string_view kControl = "/-/weather", kKeys = "/-/keys";
 
 bool send_all(int socket, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -39,6 +39,16 @@ std::string head_of(const net::Response& response, bool keep_alive) {
   if (response.status != 204 && response.status != 304)
     out += fmt::format("Content-Length: {}\r\n", response.body.size());
   return out + (keep_alive ? "" : "Connection: close\r\n") + "\r\n";
+}
+
+Keys read_keys(const net::Query& query) {
+  Keys out;
+  out.old_code = "InvalidAccessKeyId";
+  for (const auto& [name, value] : query) {
+    if (name == "access-key") out.access_key = value;
+    if (name == "secret-key") out.secret_key = value;
+  }
+  return out;
 }
 
 Error system_error(std::string_view doing) {
@@ -168,6 +178,10 @@ bool Wire::serve_one(int socket, net::RequestParser& parser) {
     const bool known = read_weather(request.query, weather);
     if (known) service_.set_weather(weather);
     return send_all(socket, head_of({.status = known ? 204 : 400}, keep_alive)) && keep_alive;
+  }
+  if (request.path == kKeys) {
+    service_.rotate(read_keys(request.query));
+    return send_all(socket, head_of({.status = 204}, keep_alive)) && keep_alive;
   }
   if (service_.happens(weather.reset)) return reset(socket), false;
   if (weather.latency.count() > 0) sleep_until_stopped()(weather.latency, {});

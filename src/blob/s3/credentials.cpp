@@ -97,6 +97,25 @@ Result<S3Key> complete(S3Key key, const std::string& where) {
   return Error(Fault::Denied, fmt::format("{} has no {}", where, missing)).with_hint(kHint);
 }
 
+/// Whether an entry of a folder or a Secret has to do with keys; one in the shared file's form may
+/// hold all of one.
+struct EntryName {
+  explicit EntryName(std::string_view name) : plain(plain_name(name)) {
+    shared = plain == "credentials" || plain == "cloud";
+    S3Key wanted;
+    take(wanted, plain, "x");
+    counts = shared || wanted != S3Key{};
+  }
+  std::string plain;
+  bool shared = false, counts = false;
+};
+
+void take_entry(S3Key& key, const EntryName& name, const std::string& text,
+                const std::string& profile) {
+  if (!name.shared) take(key, name.plain, text);
+  if (name.shared && key.access_key.empty()) key = key_of(read_profile(text, profile));
+}
+
 Result<S3Key> read_folder(const fs::path& folder, const std::string& profile, Seen& seen) {
   std::error_code code;
   fs::directory_iterator entries(folder, code);
@@ -107,15 +126,11 @@ Result<S3Key> read_folder(const fs::path& folder, const std::string& profile, Se
   S3Key key;
   seen.look(folder);
   for (const fs::directory_entry& entry : entries) {
-    const std::string name = plain_name(entry.path().filename().string());
-    const bool shared = name == "credentials" || name == "cloud";
-    S3Key wanted;
-    take(wanted, name, "x");
-    if (!shared && wanted == S3Key{}) continue;
+    const EntryName name(entry.path().filename().string());
+    if (!name.counts) continue;
     seen.look(entry.path());
     const std::string text = HF_TRY(read_file(entry.path()));
-    if (!shared) take(key, name, text);
-    if (shared && key.access_key.empty()) key = key_of(read_profile(text, profile));
+    take_entry(key, name, text, profile);
   }
   return complete(std::move(key), fmt::format("credentials folder {}", folder.string()));
 }
@@ -197,6 +212,14 @@ Result<Credentials> find_credentials(const CredentialSources& sources) {
   return watched([files = shared_files(sources), profile](Seen& seen) {
     return read_shared(files, profile, seen);
   });
+}
+
+Result<S3Key> key_in(const std::map<std::string, std::string>& entries,
+                     const std::string& profile) {
+  S3Key key;
+  for (const auto& [entry, text] : entries)
+    if (const EntryName name(entry); name.counts) take_entry(key, name, text, profile);
+  return complete(std::move(key), "it");
 }
 
 std::string find_region(const CredentialSources& sources) {

@@ -89,6 +89,16 @@ TEST_F(CredentialsTest, FilesOfAMountedSecretGoByManyNames) {
   EXPECT_EQ((*(*find_credentials(chosen))()).access_key, "v");
 }
 
+TEST(Credentials, EntriesOfASecretGoByTheSameNames) {
+  EXPECT_EQ(*key_in({{"access-key-id", "a"}, {"secretKey", "s\n"}, {"note", "x"}}),
+            (S3Key{"a", "s", ""}));
+  EXPECT_EQ(*key_in({{"cloud", "[default]\naws_access_key_id=c\naws_secret_access_key=cs\n"}}),
+            (S3Key{"c", "cs", ""}));
+  const Result<S3Key> half = key_in({{"AWS_ACCESS_KEY_ID", "a"}});
+  ASSERT_FALSE(half);
+  EXPECT_EQ(half.error().what(), "it has no secret key");
+}
+
 TEST_F(CredentialsTest, RotatedFilesAreReadAgain) {
   write("secret/access-key", "old");
   write("secret/secret-key", "old");

@@ -20,10 +20,7 @@ Result<std::unique_ptr<blob::Store>> open_store(const RepositoryAccess& access,
   options.s3.region = access.region;
   if (access.path_style) options.s3.addressing = blob::Addressing::Path;
   options.s3.sources.folder = secrets / "credential";
-  if (!access.ca_bundle.empty()) {
-    options.s3.ca_file = std::filesystem::temp_directory_path() / "ca-bundle.pem";
-    HF_TRY(write_file(options.s3.ca_file, access.ca_bundle, 0600));
-  }
+  options.s3.ca = access.ca_bundle;
   return blob::open_store(place, options);
 }
 

@@ -2,6 +2,7 @@
 #include <holdfast/kube/typed.h>
 #include <holdfast/model/time.h>
 
+#include "moves/controller.h"
 #include "moves/observe.h"
 
 #include <fmt/format.h>
@@ -122,7 +123,7 @@ control::Keys move_of(const kube::Change& change) {
 
 }  // namespace
 
-std::vector<control::ControllerSpec> controllers(const MoverSettings& settings) {
+control::ControllerSpec move_controller(const MoverSettings& settings) {
   control::ControllerSpec spec;
   spec.name = "datamove-controller";
   const auto watch = [&spec](const kube::Resource& resource) -> control::Watch& {
@@ -157,7 +158,7 @@ std::vector<control::ControllerSpec> controllers(const MoverSettings& settings) 
                   {"create", "delete", "get"}},
                  {"rbac.authorization.k8s.io", {"roles", "rolebindings"}, {"create"}}};
   spec.workers = 2;
-  return {spec};
+  return spec;
 }
 
 }  // namespace holdfast::protect

@@ -25,6 +25,8 @@ PLURALS = {"Pod": ("/api/v1", "pods"), "Service": ("/api/v1", "services"), "Secr
            "StatefulSet": ("/apis/apps/v1", "statefulsets"),
            "BackupLocation": ("/apis/holdfast.dev/v1alpha1", "backuplocations"),
            "DataMove": ("/apis/holdfast.dev/v1alpha1", "datamoves"),
+           "Repository": ("/apis/holdfast.dev/v1alpha1", "repositories"),
+           "Job": ("/apis/batch/v1", "jobs"), "Event": ("/apis/events.k8s.io/v1", "events"),
            "VolumeSnapshot": ("/apis/snapshot.storage.k8s.io/v1", "volumesnapshots")}
 # Without a namespace.
 CLUSTER = {"PersistentVolume": ("/api/v1", "persistentvolumes"), "Namespace": ("/api/v1", "namespaces"),

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 
 namespace holdfast::blob {
@@ -38,6 +39,11 @@ struct CredentialSources {
 /// Files are read again when they have changed. Denied, with all places that were looked at, if
 /// there is no key; a source that is there but broken is an error, never passed over.
 Result<Credentials> find_credentials(const CredentialSources& sources);
+
+/// The same of a Secret that is at hand: its entries by the names that files of `folder` have.
+/// Denied if they hold no whole key.
+Result<S3Key> key_in(const std::map<std::string, std::string>& entries,
+                     const std::string& profile = "default");
 
 /// From AWS_REGION, AWS_DEFAULT_REGION, a file `region` in the folder, or the shared files;
 /// "" if nobody says.

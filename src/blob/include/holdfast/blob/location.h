@@ -25,6 +25,7 @@ struct S3Options {
   std::string region{};
   Addressing addressing = Addressing::Auto;
   std::filesystem::path ca_file{};  ///< PEM, besides the system's
+  std::string ca{};                 ///< the same as text
   std::string proxy{};              ///< "" = HTTPS_PROXY, HTTP_PROXY, NO_PROXY of the environment
   bool insecure = false;
   CredentialSources sources{};

@@ -88,12 +88,14 @@ struct BackupLocation {
   enum class Phase { Available, Unavailable };
   struct Status {
     std::optional<Phase> phase{};
-    std::string last_checked{};
+    std::string last_checked{}, secret_versions{};
     std::vector<model::Condition> conditions{};
     template <class V>
     void fields(V& v) {
       v.optional("phase", phase, "derived from the conditions, for people's eyes");
       v.optional("lastChecked", last_checked, "when it was last tried", {.format = "date-time"});
+      v.optional("secretVersions", secret_versions,
+                 "resourceVersions of its Secrets when it was last tried");
       v.optional("conditions", conditions, "what is known of it");
     }
   } status{};

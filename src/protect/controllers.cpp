@@ -1,0 +1,12 @@
+#include <holdfast/protect/controllers.h>
+
+#include "locations/controller.h"
+#include "moves/controller.h"
+
+namespace holdfast::protect {
+
+std::vector<control::ControllerSpec> controllers(const MoverSettings& settings) {
+  return {location_controller(settings), move_controller(settings)};
+}
+
+}  // namespace holdfast::protect

@@ -1,0 +1,172 @@
+#include "locations/controller.h"
+
+#include <holdfast/base/bytes.h>
+#include <holdfast/kube/typed.h>
+
+#include "locations/changed_status.h"
+
+#include <algorithm>
+
+namespace holdfast::protect {
+namespace {
+
+using control::Outcome;
+using model::Object;
+using model::Value;
+
+const kube::Resource& locations() { return kube::resource_of<BackupLocation>(); }
+
+class Watching final : public control::Reconciler {
+ public:
+  Watching(MoverSettings settings, TryLocation try_it)
+      : settings_(std::move(settings)), try_(std::move(try_it)) {}
+
+  Result<Outcome> reconcile(control::Pass& pass) override {
+    const kube::Cached object = pass.get(locations(), pass.key().ns, pass.key().name);
+    if (!object) return Outcome::done();
+    Result<BackupLocation> location = model::decode_object<BackupLocation>(object.value());
+    if (!location) return Outcome::stop("Undecodable", location.error().what());
+    LocationLook seen = look(pass, object, location.take());
+    LocationStep step = plan_location(seen);
+    if (step.kind == LocationStep::Kind::Try) {
+      seen.trial = HF_TRY(trial_of(pass, seen));
+      step = plan_location(seen);
+    }
+    return act(object, seen, std::move(step));
+  }
+
+ private:
+  LocationLook look(control::Pass& pass, const kube::Cached& object, BackupLocation location) {
+    LocationLook seen;
+    seen.location = std::move(location);
+    seen.ns = object.ns();
+    seen.name = object.name();
+    seen.generation = object.meta().generation;
+    seen.deleting = object.being_deleted();
+    seen.secret_versions = secret_versions(pass, seen.ns, seen.location.spec);
+    for (const kube::Cached& each : pass.list(locations(), seen.ns))
+      if (each.name() != seen.name && model::bool_at(each.value(), {"spec", "default"}, false))
+        seen.other_defaults.emplace_back(each.name());
+    const std::vector<std::string>& allowed = settings_.file_namespaces;
+    seen.file_allowed = std::any_of(allowed.begin(), allowed.end(), [&seen](const std::string& ns) {
+      return ns == "*" || ns == seen.ns;
+    });
+    seen.file_here = settings_.file_here;
+    seen.now = pass.now();
+    return seen;
+  }
+
+  Result<Trial> trial_of(control::Pass& pass, const LocationLook& seen) {
+    const BackupLocation::Spec& spec = seen.location.spec;
+    TrialTask task{.ns = seen.ns, .spec = spec};
+    if (spec.credential) task.credential = HF_TRY(entries_of(pass, seen.ns, spec.credential->name));
+    if (spec.password) task.password = HF_TRY(entries_of(pass, seen.ns, spec.password->name));
+    return try_(task);
+  }
+
+  static Result<SecretEntries> entries_of(control::Pass& pass, const std::string& ns,
+                                          const std::string& name) {
+    kube::Reply<Value> secret = pass.live(kube::kSecrets, ns, name);
+    if (!secret && secret.error().not_found()) return SecretEntries();
+    if (!secret) return secret.take_error().error;
+    std::map<std::string, std::string> out;
+    for (const auto& entry : model::object_at(*secret, {"data"}))
+      out[std::string(entry.key())] =
+          from_base64(model::string_at(*secret, {"data", entry.key()})).value_or("");
+    return SecretEntries(std::move(out));
+  }
+
+  static Outcome act(const kube::Cached& object, const LocationLook& seen, LocationStep step) {
+    switch (step.kind) {
+      case LocationStep::Kind::None:
+      case LocationStep::Kind::Try:
+        return Outcome::done();
+      case LocationStep::Kind::Wait:
+        return Outcome::wait(step.again, "Waiting");
+      case LocationStep::Kind::Report:
+        break;
+    }
+    control::Write write =
+        control::patch(locations(), object,
+                       Object{{"status", changed_status(seen.location, std::move(step.status))}},
+                       control::Decides::Yes, "status");
+    write.note = std::move(step.note);
+    return Outcome::act(std::move(write));
+  }
+
+  const MoverSettings settings_;
+  const TryLocation try_;
+};
+
+/// The location itself; and if its spec has changed the others beside it, whose claim to be the
+/// default may depend on it.
+control::Lookup itself_and_beside() {
+  return [](const kube::Change& change, kube::Informers& informers) {
+    control::Keys keys = control::itself(change);
+    if (!control::generation_changed()(change)) return keys;
+    if (const kube::Informer* all = informers.covering(locations(), ""))
+      for (const kube::Cached& each : all->list(change.object().ns()))
+        keys.push_back(kube::key_of(each));
+    return keys;
+  };
+}
+
+control::Lookup whose_secret() {
+  return [](const kube::Change& change, kube::Informers& informers) {
+    control::Keys keys;
+    const kube::Informer* all = informers.covering(locations(), "");
+    if (all == nullptr) return keys;
+    for (const kube::Cached& each : all->list(change.object().ns())) {
+      const auto location = model::decode_object<BackupLocation>(each.value());
+      if (location && names_secret(location->spec, change.object().name()))
+        keys.push_back(kube::key_of(each));
+    }
+    return keys;
+  };
+}
+
+}  // namespace
+
+bool names_secret(const BackupLocation::Spec& spec, std::string_view name) {
+  return (spec.credential && spec.credential->name == name) ||
+         (spec.password && spec.password->name == name);
+}
+
+std::string secret_versions(control::Pass& pass, const std::string& ns,
+                            const BackupLocation::Spec& spec) {
+  const auto version = [&pass, &ns](const std::string& name) {
+    const kube::Cached secret = pass.get(kube::kSecrets, ns, name);
+    return secret ? std::to_string(secret.version()) : "-";
+  };
+  std::vector<std::string> out;
+  if (spec.credential) out.push_back(version(spec.credential->name));
+  if (spec.password) out.push_back(version(spec.password->name));
+  return join(out, " ");
+}
+
+control::Watch watch_secrets() {
+  control::Watch watch;
+  watch.scope.resource = kube::kSecrets;
+  watch.scope.metadata_only = true;
+  return watch;
+}
+
+control::ControllerSpec location_controller(const MoverSettings& settings, TryLocation try_it) {
+  control::ControllerSpec spec;
+  spec.name = "backuplocation-controller";
+  control::Watch itself;
+  itself.scope.resource = locations();
+  itself.lookup = itself_and_beside();
+  spec.watches.push_back(std::move(itself));
+  spec.watches.push_back(watch_secrets());
+  spec.watches.back().lookup = whose_secret();
+  spec.make = [settings, try_it = std::move(try_it)] {
+    return std::make_unique<Watching>(settings, try_it);
+  };
+  spec.rights = {{"holdfast.dev", {"backuplocations/status"}, {"patch"}}};
+  // One that does not answer holds its worker for ten seconds of each minute.
+  spec.workers = 4;
+  return spec;
+}
+
+}  // namespace holdfast::protect
