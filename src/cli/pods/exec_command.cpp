@@ -101,9 +101,9 @@ Result<int> execute(ExecChoice options) {
     options.tty = false;
   }
   if (options.tty) TerminalSignals::block();
-  const std::unique_ptr<PodServer> server = HF_TRY(PodServer::connect(options.choice));
+  const std::unique_ptr<Server> server = HF_TRY(Server::connect(options.choice.server));
   kube::ExecOptions how{.input = options.input, .tty = options.tty};
-  how.container = HF_TRY(server->container(options.choice));
+  how.container = HF_TRY(container_of(*server, options.choice));
   auto begun = kube::exec(server->client(), server->ns(), pod_name(options.choice.pod),
                           options.command, how);
   if (!begun) return std::move(begun.take_error().error);

@@ -42,8 +42,8 @@ Result<kube::LogOptions> log_options(const LogsOptions& options) {
 
 Result<void> show_logs(const LogsOptions& options) {
   kube::LogOptions log = HF_TRY(log_options(options));
-  const std::unique_ptr<PodServer> server = HF_TRY(PodServer::connect(options.choice));
-  log.container = HF_TRY(server->container(options.choice));
+  const std::unique_ptr<Server> server = HF_TRY(Server::connect(options.choice.server));
+  log.container = HF_TRY(container_of(*server, options.choice));
   bool written = true;
   auto shown =
       kube::logs(server->client(), server->ns(), pod_name(options.choice.pod), log,
