@@ -19,7 +19,7 @@ sigset_t waited_for() {
 
 }  // namespace
 
-Interrupts::Interrupts() {
+Interrupts::Interrupts(std::string said) : said_(std::move(said)) {
   const sigset_t signals = waited_for();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   // A reader of our output that goes away is noticed by the write that fails.
@@ -40,7 +40,7 @@ void Interrupts::wait() {
     if (received == SIGUSR1) return;
     const bool asking = restore_terminal();
     if (seen_.exchange(true) || asking) std::_Exit(130);
-    fmt::print(stderr, "\nsignal {}: ending in order; once more ends at once\n", received);
+    fmt::print(stderr, "\nsignal {}: {}\n", received, said_);
     source_.request_stop();
   }
 }

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <stop_token>
+#include <string>
 #include <thread>
 
 namespace holdfast::cli {
@@ -11,13 +12,15 @@ namespace holdfast::cli {
 /// second ends the process at once.
 class Interrupts {
  public:
-  Interrupts();
+  /// `said` is told at the first signal.
+  explicit Interrupts(std::string said = "ending in order; once more ends at once");
   ~Interrupts();
   std::stop_token token() const { return source_.get_token(); }
   bool seen() const { return seen_; }
 
  private:
   void wait();
+  const std::string said_;
   std::stop_source source_;
   std::atomic<bool> seen_{false};
   std::thread thread_;

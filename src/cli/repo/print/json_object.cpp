@@ -110,11 +110,11 @@ std::string JsonObject::take() {
   return std::move(out_);
 }
 
-std::string indented(std::string_view json) {
+std::string indented(std::string_view json, size_t spaces) {
   std::string out;
   size_t depth = 0;
   bool quoted = false;
-  const auto line = [&] { out += '\n' + std::string(depth * 2, ' '); };
+  const auto line = [&] { out += '\n' + std::string(depth * spaces, ' '); };
   for (size_t at = 0; at < json.size(); ++at) {
     const char c = json[at];
     if (quoted) {

@@ -1,13 +1,10 @@
 #include "repo/print/progress.h"
 
-#include <holdfast/base/terminal.h>
-
 #include "repo/print/words.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdio>
 
 namespace holdfast::cli {
 namespace {
@@ -15,23 +12,17 @@ namespace {
 /// The rate is that of so long, not that of the whole run.
 constexpr MonoTime kLately = std::chrono::seconds(10);
 
-std::string percent(uint64_t done, uint64_t all) {
-  return fmt::format("{:.1f}%", double(done) * 100 / double(all));
-}
-
 }  // namespace
 
-Progress::Progress(Session& session)
-    : session_(session), terminal_(is_terminal(Standard::Errors)), start_(session.clock().mono()) {
+Progress::Progress(Session& session) : session_(session), start_(session.clock().mono()) {
   const double fps = session.settings().progress_fps;
-  const bool speaks = !session.out().quiet() && (terminal_ || session.out().json() || fps > 0);
+  const bool speaks =
+      !session.out().quiet() && (line_.terminal() || session.out().json() || fps > 0);
   if (!speaks) return;
   every_ = session.out().json() ? MonoTime(std::chrono::seconds(1)) : MonoTime(100'000);
   if (fps > 0) every_ = MonoTime(int64_t(1e6 / fps));
   last_ = start_;
 }
-
-Progress::~Progress() { clear(); }
 
 bool Progress::due() {
   const MonoTime now = session_.clock().mono();
@@ -57,11 +48,7 @@ double Progress::rate(uint64_t done) {
 }
 
 void Progress::bytes(uint64_t done, uint64_t all, const std::string& details) {
-  std::string text = size_text(done);
-  if (all > done) text = fmt::format("{}  {} of {}", percent(done, all), text, size_text(all));
-  text += fmt::format(", {}, {}/s", details, size_text(uint64_t(rate(done))));
-  if (const auto left = remaining(done, all)) text += ", ETA " + clock_text(*left);
-  show(text);
+  show(pace_text({done, all, rate(done), remaining(done, all)}, details));
 }
 
 void Progress::items(uint64_t done, uint64_t all, const std::string& noun) {
@@ -73,22 +60,7 @@ void Progress::items(uint64_t done, uint64_t all, const std::string& noun) {
 
 void Progress::show(const std::string& text) {
   const auto time = std::chrono::duration_cast<std::chrono::seconds>(elapsed());
-  std::string line = fmt::format("[{}] {}", clock_text(time), text);
-  if (!terminal_) {
-    fmt::print(stderr, "{}\n", line);
-    return;
-  }
-  line.resize(std::min(line.size(), size_t(std::max(terminal_width() - 1, 20))));
-  fmt::print(stderr, "\r{}\x1b[K", line);
-  std::fflush(stderr);
-  shown_ = true;
-}
-
-void Progress::clear() {
-  if (!shown_) return;
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
-  shown_ = false;
+  line_.show(fmt::format("[{}] {}", clock_text(time), text));
 }
 
 }  // namespace holdfast::cli

@@ -1,6 +1,7 @@
 /// How far a long verb is: one line on a terminal that is written over, or lines of JSON.
 #pragma once
 
+#include "repo/print/status_line.h"
 #include "repo/session.h"
 
 #include <deque>
@@ -11,7 +12,6 @@ namespace holdfast::cli {
 class Progress {
  public:
   explicit Progress(Session& session);
-  ~Progress();
 
   /// Whether it ever says anything.
   bool speaks() const { return every_ != MonoTime(); }
@@ -22,7 +22,7 @@ class Progress {
   /// "[0:05] 34.1%  3 of 9 packs"
   void items(uint64_t done, uint64_t all, const std::string& noun);
   /// Takes the line away, so that something else can be written.
-  void clear();
+  void clear() { line_.clear(); }
 
   std::chrono::duration<double> elapsed() const;
   /// In whole seconds; nothing while it cannot be said.
@@ -33,10 +33,9 @@ class Progress {
   double rate(uint64_t done);
 
   Session& session_;
-  const bool terminal_;
+  StatusLine line_{};
   const MonoTime start_;
   MonoTime every_{}, last_{};
-  bool shown_ = false;
   std::deque<std::pair<MonoTime, uint64_t>> lately_{};  ///< what the rate is taken from
 };
 
