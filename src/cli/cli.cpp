@@ -5,6 +5,7 @@
 #include "manifest_commands.h"
 #include "mover_command.h"
 #include "node_command.h"
+#include "objects/object_commands.h"
 #include "operator_command.h"
 #include "pods/pod_commands.h"
 #include "repo/repo_command.h"
@@ -57,9 +58,12 @@ int run(int argc, char** argv) {
   app.footer("Exit codes: 0 done, 1 failed, 2 usage; those of a command are in its help.");
   int code = 0;
   add_apiserver_commands(app, code);
+  add_describe_command(app, code);
   add_exec_command(app, after_dashes(argc, argv), code);
+  add_get_command(app, code);
   add_logs_command(app, code);
   add_manifest_commands(app, code);
+  add_move_command(app, code);
   add_mover_command(app, code);
   add_node_commands(app, code);
   add_operator_command(app, code);

@@ -1,0 +1,114 @@
+// `holdfast describe`.
+#include <holdfast/base/text.h>
+
+#include "objects/describe/describe.h"
+#include "objects/object_commands.h"
+#include "objects/reading.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace holdfast::cli {
+namespace {
+
+using model::Array;
+using model::string_at;
+using model::Value;
+
+Array list(Server& server, const kube::Resource& resource, const std::string& ns,
+           const kube::ListOptions& options) {
+  Array out;
+  // What may not be seen is left out: the object itself has been read.
+  (void)server.client().list(resource, ns, options, [&out](Value item) {
+    out.push_back(std::move(item));
+    return true;
+  });
+  return out;
+}
+
+Array events_about(Server& server, const Value& object) {
+  std::string fields =
+      fmt::format("involvedObject.uid={},involvedObject.name={}",
+                  string_at(object, {"metadata", "uid"}), string_at(object, {"metadata", "name"}));
+  // Events about what has no namespace are kept in the default one.
+  std::string ns(string_at(object, {"metadata", "namespace"}));
+  if (ns.empty()) ns = "default";
+  return list(server, kube::kCoreEvents, ns, {.field_selector = std::move(fields)});
+}
+
+int describe_all(Server& server, const std::vector<Selection>& chosen) {
+  Reading reading(server);
+  Beside beside;
+  beside.now = server.clock().now();
+  beside.list = [&server](const kube::Resource& resource, const std::string& ns,
+                          const std::string& labels) {
+    return list(server, resource, ns, {.label_selector = labels});
+  };
+  bool first = true, failed = false;
+  for (const Selection& selection : chosen) {
+    const auto found = reading.objects(selection);
+    if (!found) {
+      fmt::print(stderr, "{}\n", server_words(found.error()));
+      failed = true;
+      continue;
+    }
+    for (const Value& object : *found) {
+      fmt::print("{}{}", first ? "" : "\n\n",
+                 description(object, events_about(server, object), beside));
+      first = false;
+    }
+  }
+  if (first && !failed) fmt::print(stderr, "No resources found\n");
+  return failed ? 1 : 0;
+}
+
+Result<int> describe(const DescribeOptions& options) {
+  const std::vector<Wanted> wanted = HF_TRY(read_wanted(options.words));
+  const std::unique_ptr<Server> server = HF_TRY(Server::connect(options.server));
+  const auto catalogue = Catalogue::ask(server->client());
+  if (!catalogue) {
+    fmt::print(stderr, "{}\n", server_words(catalogue.error()));
+    return 1;
+  }
+  std::vector<Selection> chosen;
+  for (const Wanted& each : wanted) {
+    const std::vector<const Served*> kinds = HF_TRY(catalogue->find(each.kind));
+    for (const Served* kind : kinds)
+      chosen.push_back({kind, kind->namespaced ? server->ns() : "", each.name, options.labels, ""});
+  }
+  return describe_all(*server, chosen);
+}
+
+}  // namespace
+
+int run_describe(const DescribeOptions& options) {
+  const Result<int> done = describe(options);
+  return done ? *done : fail(done.error());
+}
+
+void add_describe_one(CLI::App& app, const std::string& kind, const std::string& help, int& code) {
+  CLI::App* command = app.add_subcommand("describe", help);
+  auto options = std::make_shared<DescribeOptions>();
+  auto name = std::make_shared<std::string>();
+  command->add_option("NAME", *name, "of the object")->required();
+  add_server_options(*command, options->server);
+  command->callback([options, name, kind, &code] {
+    options->words = {kind, *name};
+    code = run_describe(*options);
+  });
+}
+
+void add_describe_command(CLI::App& app, int& code) {
+  CLI::App* command = app.add_subcommand(
+      "describe", "all about an object of any kind, with its events: describe KIND[/NAME] [NAME…]");
+  auto options = std::make_shared<DescribeOptions>();
+  command->add_option("KIND", options->words, "as for get; without a name: all of the namespace")
+      ->required();
+  add_server_options(*command, options->server);
+  command->add_option("-l,--selector", options->labels, "with these labels: a=b,c!=d,e in (x,y)");
+  command->footer("Exit codes: 0 done, 1 failed, or a name is not there.");
+  command->callback([options, &code] { code = run_describe(*options); });
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,82 @@
+#include "objects/describe/sheet.h"
+
+#include <holdfast/base/text.h>
+
+#include "objects/table_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace holdfast::cli {
+
+std::string harmless(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\n' || c == '\t' || uint8_t(c) >= 0x20)
+      out += c;
+    else
+      fmt::format_to(std::back_inserter(out), "\\x{:02x}", uint8_t(c));
+  }
+  return out;
+}
+
+void Sheet::entry(std::string_view name, std::string_view value) {
+  entries_.emplace_back(fmt::format("{}:", name), value.empty() ? "<none>" : harmless(value));
+}
+
+void Sheet::entry_if(std::string_view name, std::string_view value) {
+  if (!value.empty()) entry(name, value);
+}
+
+void Sheet::flush() {
+  size_t widest = 0;
+  for (const auto& [name, value] : entries_) widest = std::max(widest, name.size());
+  for (const auto& [name, value] : entries_) {
+    const std::string margin(widest + 2, ' ');
+    bool first = true;
+    for (const std::string_view line : split(value, '\n')) {
+      out_ += first ? name + margin.substr(name.size()) : margin;
+      out_ += line;
+      out_ += '\n';
+      first = false;
+    }
+  }
+  entries_.clear();
+}
+
+void Sheet::table(std::string_view name, const std::vector<std::string>& headings,
+                  const std::vector<std::vector<std::string>>& rows) {
+  if (rows.empty()) {
+    entry(name, "");
+    flush();
+    return;
+  }
+  flush();
+  std::vector<std::vector<std::string>> all{headings, {}};
+  for (const std::string& heading : headings) all[1].emplace_back(heading.size(), '-');
+  for (const auto& row : rows) {
+    all.emplace_back();
+    for (const std::string& cell : row) {
+      std::string line = harmless(trim(cell));
+      std::replace(line.begin(), line.end(), '\n', ' ');
+      all.back().push_back(std::move(line));
+    }
+  }
+  std::vector<size_t> widths;
+  block(name, aligned(all, widths, 0, 2));
+}
+
+void Sheet::block(std::string_view name, std::string_view lines) {
+  flush();
+  out_ += fmt::format("{}:\n", name);
+  if (lines.ends_with('\n')) lines.remove_suffix(1);
+  for (const std::string_view line : split(lines, '\n')) out_ += fmt::format("  {}\n", line);
+}
+
+std::string Sheet::text() {
+  flush();
+  return std::move(out_);
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,172 @@
+// `holdfast move`: data moves made, watched and ended.
+#include <holdfast/kube/typed.h>
+
+#include "objects/describe/describe.h"
+#include "objects/get.h"
+#include "objects/moves/following.h"
+#include "objects/moves/move_spec.h"
+#include "objects/object_commands.h"
+#include "repo/interrupts.h"
+
+#include <fmt/format.h>
+
+namespace holdfast::cli {
+namespace {
+
+using model::Object;
+using model::Value;
+using protect::DataMove;
+
+constexpr const char* kKind = "datamoves.holdfast.dev";
+constexpr const char* kFollowCodes =
+    "Exit codes: 0 Completed, 1 Failed or canceled, with the condition's reason and message; 130\n"
+    "interrupted: the move goes on.";
+
+struct MoveOptions {
+  ServerChoice server{};
+  std::string name{};
+  MoveFlags flags{};
+  bool wait = false, json = false;
+};
+
+kube::Reply<std::string> create(Server& server, const DataMove& move, const std::string& name,
+                                const std::string& prefix) {
+  Value object = model::encode_object(move);
+  object.as_object()["metadata"] =
+      name.empty() ? Object{{"generateName", prefix}} : Object{{"name", name}};
+  const Value made =
+      HF_TRY(server.client().create(kube::resource_of<DataMove>(), server.ns(), object));
+  return std::string(model::string_at(made, {"metadata", "name"}));
+}
+
+int say(const kube::Failure& failure) {
+  fmt::print(stderr, "{}\n", server_words(failure));
+  return 1;
+}
+
+int follow(Server& server, const std::string& name, const Following& style) {
+  const Interrupts interrupts(goes_on(name));
+  return follow_move(server, name, style, interrupts.token());
+}
+
+Result<int> begin(const MoveOptions& options, const DataMove& move) {
+  const std::unique_ptr<Server> server = HF_TRY(Server::connect(options.server));
+  const bool backup = move.spec.direction == DataMove::Direction::Backup;
+  const std::string& volume = options.flags.volume;
+  const std::string base =
+      volume.substr(volume.find('/') == volume.npos ? 0 : volume.find('/') + 1);
+  const auto name = create(*server, move, options.name,
+                           fmt::format("{}-{}-", base, backup ? "backup" : "restore"));
+  if (!name) return say(name.error());
+  if (!options.json) {
+    fmt::print("datamove.holdfast.dev/{} created\n", *name);
+    std::fflush(stdout);
+  }
+  if (options.wait || options.json) return follow(*server, *name, {.json = options.json});
+  return 0;
+}
+
+Result<int> watch(const MoveOptions& options) {
+  const std::unique_ptr<Server> server = HF_TRY(Server::connect(options.server));
+  return follow(*server, options.name, {.json = options.json});
+}
+
+Result<int> cancel(const MoveOptions& options) {
+  const std::unique_ptr<Server> server = HF_TRY(Server::connect(options.server));
+  const auto done = server->client().patch(kube::resource_of<DataMove>(), server->ns(),
+                                           options.name, kube::PatchType::Merge,
+                                           Value(Object{{"spec", Object{{"cancel", true}}}}));
+  if (!done) return say(done.error());
+  if (options.wait) return follow(*server, options.name, {.json = false, .cancel_is_good = true});
+  fmt::print("datamove.holdfast.dev/{} is asked to end\n", options.name);
+  return 0;
+}
+
+/// A subcommand that runs `work` with options of its own.
+CLI::App* add(CLI::App& app, const std::string& name, const std::string& help,
+              const std::shared_ptr<MoveOptions>& options,
+              std::function<Result<int>(const MoveOptions&)> work, int& code) {
+  CLI::App* command = app.add_subcommand(name, help);
+  add_server_options(*command, options->server);
+  command->callback([options, work = std::move(work), &code] {
+    const Result<int> done = work(*options);
+    code = done ? *done : fail(done.error());
+  });
+  return command;
+}
+
+void add_move_flags(CLI::App& command, MoveOptions& options) {
+  MoveFlags& flags = options.flags;
+  command.add_option(
+      "--location", flags.location,
+      "BackupLocation, NAME or NAMESPACE/NAME; default: the namespace's default one");
+  command.add_option("--directory", flags.directory, "with pod/NAME: the folder in it");
+  command.add_option("-c,--container", flags.container, "with pod/NAME: default: its first");
+  command.add_option("--retries", flags.backoff_limit, "attempts after the first")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--name", options.name, "of the DataMove; default: made up");
+  command.add_flag("--wait", options.wait, "until it has ended, with its progress");
+  command.add_flag("--json", options.json, "--wait, told in lines of JSON");
+  command.footer(kFollowCodes);
+}
+
+void add_backup(CLI::App& app, int& code) {
+  auto options = std::make_shared<MoveOptions>();
+  CLI::App* command = add(
+      app, "backup", "a volume's data into the repository of a location", options,
+      [](const MoveOptions& chosen) -> Result<int> {
+        const DataMove move = HF_TRY(backup_move(chosen.flags));
+        return begin(chosen, move);
+      },
+      code);
+  command
+      ->add_option("CLAIM", options->flags.volume,
+                   "PersistentVolumeClaim; or volumesnapshot/NAME, or pod/NAME with --directory")
+      ->required();
+  add_move_flags(*command, *options);
+  command->add_option("--limit-upload", options->flags.limit, "bytes per second: 512k, 10M");
+}
+
+void add_restore(CLI::App& app, int& code) {
+  auto options = std::make_shared<MoveOptions>();
+  CLI::App* command = add(
+      app, "restore", "a repository's snapshot into an empty volume", options,
+      [](const MoveOptions& chosen) -> Result<int> {
+        const DataMove move = HF_TRY(restore_move(chosen.flags));
+        return begin(chosen, move);
+      },
+      code);
+  command->add_option("SNAPSHOT", options->flags.snapshot, "id, as a move's status has it")
+      ->required();
+  command->add_option("--to", options->flags.volume, "PersistentVolumeClaim, or pod/NAME")
+      ->required();
+  add_move_flags(*command, *options);
+  command->add_option("--limit-download", options->flags.limit, "bytes per second: 512k, 10M");
+}
+
+}  // namespace
+
+void add_move_command(CLI::App& app, int& code) {
+  CLI::App* move = app.add_subcommand("move", "data moves: volumes into repositories and back");
+  move->require_subcommand(1);
+  add_list_command(*move, kKind, "the moves of a namespace", code);
+  add_backup(*move, code);
+  add_restore(*move, code);
+  auto watched = std::make_shared<MoveOptions>();
+  CLI::App* watching =
+      add(*move, "watch", "how far a move is, until it ends", watched, watch, code);
+  watching->add_option("NAME", watched->name, "of the DataMove")->required();
+  watching->add_flag("--json", watched->json, "in lines of JSON");
+  watching->footer(kFollowCodes);
+  auto ended = std::make_shared<MoveOptions>();
+  CLI::App* canceling = add(*move, "cancel", "ends a move; its data so far is taken up by the next",
+                            ended, cancel, code);
+  canceling->add_option("NAME", ended->name, "of the DataMove")->required();
+  canceling->add_flag("--wait", ended->wait, "until its mover is gone");
+  canceling->footer(
+      "Exit codes: 0 done; with --wait: canceled, or completed before it came to that; 1 failed.");
+  add_describe_one(*move, kKind, "a move, its movers and what happened", code);
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,26 @@
+/// The DataMove that the flags of `holdfast move` ask for.
+#pragma once
+
+#include <holdfast/protect/data_move.h>
+
+#include <string>
+
+namespace holdfast::cli {
+
+struct MoveFlags {
+  std::string volume{};  ///< CLAIM, persistentvolumeclaim/NAME, volumesnapshot/NAME or pod/NAME
+  std::string directory{}, container{};  ///< of a pod
+  std::string snapshot{};                ///< to restore
+  std::string location{};                ///< NAME or NAMESPACE/NAME; "" = the default one
+  std::string limit{};                   ///< bytes per second: 512k, 10M
+  int64_t backoff_limit = 3;
+};
+
+/// Invalid names the flag.
+Result<protect::DataMove> backup_move(const MoveFlags& flags);
+Result<protect::DataMove> restore_move(const MoveFlags& flags);
+
+/// NAME or NAMESPACE/NAME.
+Result<protect::Reference> parse_reference(std::string_view flag, std::string_view text);
+
+}  // namespace holdfast::cli
