@@ -10,6 +10,7 @@
 #include <holdfast/repo/restore.h>
 
 #include "mover/access.h"
+#include "mover/pod_moves.h"
 #include "mover/status_report.h"
 
 #include <fmt/format.h>
@@ -106,10 +107,20 @@ class Move {
     return {};
   }
 
+  PodCaller pod() { return {task_, clock_, random_, stop_}; }
+
   Result<void> back_up() {
-    HF_TRY(load());
     repo::BackupOptions options;
     options.paths = {task_.folder};
+    std::unique_ptr<PodCommand> command;
+    if (!task_.directory.empty()) HF_TRY(fetch_folder(pod()));
+    HF_TRY(load());
+    if (!task_.command.empty()) {
+      command = HF_TRY(pod().run(task_.command, false));
+      options.paths.clear();
+      options.stream = [&command](char* into, size_t most) { return command->read(into, most); };
+      options.stream_name = kOutputName;
+    }
     options.host = task_.host;
     options.tags = task_.tags;
     options.program_version = "holdfast " HOLDFAST_VERSION;
@@ -155,7 +166,12 @@ class Move {
   /// What lies in a volume may be the last good copy: it is not written over. What an earlier
   /// attempt of this move has put there is taken up.
   Result<void> expect_empty() {
-    if (task_.attempt > 1) return {};
+    if (task_.attempt > 1 || !task_.command.empty()) return {};
+    if (!task_.directory.empty()) {
+      Result<void> empty = expect_empty_folder(pod());
+      if (!empty && empty.error().fault() == Fault::Invalid) report.reason = "FolderNotEmpty";
+      return empty;
+    }
     for (const char* pattern : {"/*", "/.[!.]*", "/..?*"})
       for (const std::string& path : matching_paths(task_.folder + pattern)) {
         const std::string name = std::filesystem::path(path).filename();
@@ -167,11 +183,24 @@ class Move {
     return {};
   }
 
+  /// What the pod made of it is not seen here: that its command ended with 0 has to do.
+  Result<void> restore_in_pod(const repo::Snapshot& snapshot) {
+    HF_TRY(restore_to_pod(pod(), *index_, snapshot, [this](uint64_t bytes) {
+      done_ += bytes;
+      total_ = done_;
+      status_->set(moved());
+    }));
+    report.verified = "Stream";
+    return {};
+  }
+
   Result<void> restore() {
     HF_TRY(expect_empty());
     HF_TRY(load());
     const repo::Snapshot snapshot =
         HF_TRY(repo::find_snapshot(index_->repository(), task_.snapshot, {}));
+    report.snapshot_id = snapshot.id.hex();
+    if (!task_.pod.empty()) return restore_in_pod(snapshot);
     repo::RestoreOptions options;
     options.target = task_.folder;
     options.subfolder = snapshot.paths.empty() ? "/" : snapshot.paths.front();
@@ -189,7 +218,6 @@ class Move {
     if (!done.errors.empty())
       return Error(Fault::Corrupt, fmt::format("{} of the files could not be restored: {}",
                                                done.errors.size(), done.errors.front()));
-    report.snapshot_id = snapshot.id.hex();
     report.verified = "Content";
     total_ = done_ = done.bytes_restored + done.bytes_skipped;
     return {};

@@ -1,8 +1,9 @@
 // The controller of DataMoves: looks, lets plan_move decide, and does one thing.
+#include "moves/controller.h"
+
 #include <holdfast/kube/typed.h>
 #include <holdfast/model/time.h>
 
-#include "moves/controller.h"
 #include "moves/observe.h"
 
 #include <fmt/format.h>
@@ -36,7 +37,7 @@ class Moving final : public control::Reconciler {
  private:
   static std::optional<std::pair<kube::Resource, Value>> missing_account(control::Pass& pass,
                                                                          const MoveSeen& seen) {
-    for (const auto& [resource, object] : account_of(seen.ns, seen.mover_ns))
+    for (const auto& [resource, object] : account_of(seen))
       if (!pass.get(resource, string_at(object, {"metadata", "namespace"}),
                     string_at(object, {"metadata", "name"})))
         return std::pair(resource, object);
@@ -69,6 +70,10 @@ class Moving final : public control::Reconciler {
         for (const MoverSeen& mover : seen.movers)
           if (mover.name == step.mover) return Outcome::act(remove_pod(seen, mover));
         return Outcome::done();
+      case MoveStep::Kind::Forbid:
+        return Outcome::act(seen.objects.exec_binding
+                                ? control::remove(kRoleBindings, seen.objects.exec_binding)
+                                : control::remove(kRoles, seen.objects.exec_role));
       case MoveStep::Kind::Stage:
         return Outcome::act(stage_write(seen, step.stage));
     }
@@ -151,12 +156,13 @@ control::ControllerSpec move_controller(const MoverSettings& settings) {
   spec.rights = {{"holdfast.dev", {"datamoves", "datamoves/status"}, {"patch"}},
                  {"holdfast.dev", {"datamoves/finalizers"}, {"update"}},
                  {"", {"pods", "persistentvolumeclaims"}, {"create", "delete", "get"}},
+                 {"", {"pods/exec"}, {"create", "get"}},
                  {"", {"serviceaccounts"}, {"create"}},
                  {"", {"persistentvolumes"}, {"get", "patch"}},
                  {"snapshot.storage.k8s.io",
                   {"volumesnapshots", "volumesnapshotcontents"},
                   {"create", "delete", "get"}},
-                 {"rbac.authorization.k8s.io", {"roles", "rolebindings"}, {"create"}}};
+                 {"rbac.authorization.k8s.io", {"roles", "rolebindings"}, {"create", "delete"}}};
   spec.workers = 2;
   return spec;
 }

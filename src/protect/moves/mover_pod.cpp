@@ -19,6 +19,12 @@ PodMounts mounts_of(const MoveSeen& seen) {
   PodMounts out;
   const DataMove::Spec& move = seen.move.spec;
   const bool reads = move.direction == DataMove::Direction::Backup;
+  if (move.pod) {
+    // A pod's folder is unpacked there first.
+    out.add("data", kData, {{"emptyDir", Object()}}, false);
+    add_location(out, seen.location->location.spec);
+    return out;
+  }
   const std::string claim = is_staged(seen) ? staged_name(seen) : move.volume->claim;
   out.add("data", kData,
           {{"persistentVolumeClaim", Object{{"claimName", claim}, {"readOnly", reads}}}}, reads);
@@ -26,8 +32,9 @@ PodMounts mounts_of(const MoveSeen& seen) {
   return out;
 }
 
-/// The claim that the data is of, as far as it is known.
+/// The claim that the data is of, as far as it is known, or the pod.
 std::string source_of(const MoveSeen& seen) {
+  if (seen.move.spec.pod) return seen.move.spec.pod->name;
   const DataMove::Volume& volume = *seen.move.spec.volume;
   if (!volume.claim.empty()) return volume.claim;
   const std::optional<CutSeen>& cut = seen.staging.cut;
@@ -46,6 +53,37 @@ Object mover_metadata(const MoveSeen& seen, int64_t attempt) {
   else
     out["annotations"] = Object{{kMoveOf, fmt::format("{}/{}", seen.ns, seen.name)}};
   return out;
+}
+
+Object managed(const std::string& name, const std::string& ns) {
+  return {{"name", name},
+          {"namespace", ns},
+          {"labels", Object{{"app.kubernetes.io/managed-by", "holdfast"}}}};
+}
+
+Value allow(std::string_view group, std::string_view resource, const Array& verbs,
+            const std::string& name) {
+  Object rule{{"apiGroups", Array{group}}, {"resources", Array{resource}}, {"verbs", verbs}};
+  if (!name.empty()) rule["resourceNames"] = Array{name};
+  return Value(std::move(rule));
+}
+
+Value role(Object metadata, Array rules) {
+  return Value(Object{{"apiVersion", kRoles.api_version()},
+                      {"kind", "Role"},
+                      {"metadata", std::move(metadata)},
+                      {"rules", std::move(rules)}});
+}
+
+Value binding(Object metadata, const std::string& role_name, const std::string& mover_ns) {
+  return Value(Object{
+      {"apiVersion", kRoleBindings.api_version()},
+      {"kind", "RoleBinding"},
+      {"metadata", std::move(metadata)},
+      {"roleRef", Object{{"apiGroup", kRoles.group}, {"kind", "Role"}, {"name", role_name}}},
+      {"subjects",
+       Array{Value(Object{
+           {"kind", "ServiceAccount"}, {"name", kMoverAccount}, {"namespace", mover_ns}})}}});
 }
 
 }  // namespace
@@ -76,7 +114,14 @@ MoveTask task_of(const MoveSeen& seen, int64_t attempt) {
     if (value == move.chunking) task.chunking = word;
   if (move.limits) task.bytes_per_second = move.limits->bytes_per_second.value_or(0);
   task.host = source_of(seen);
-  task.tags = {fmt::format("pvc={}/{}", seen.ns, task.host), fmt::format("dm={}", seen.uid)};
+  task.tags = {fmt::format("{}={}/{}", move.pod ? "pod" : "pvc", seen.ns, task.host),
+               fmt::format("dm={}", seen.uid)};
+  if (move.pod) {
+    task.pod = move.pod->name;
+    task.container = move.pod->container;
+    task.directory = move.pod->directory;
+    task.command = move.pod->command;
+  }
   for (int64_t earlier = 1; earlier < attempt; ++earlier)
     task.earlier_movers.push_back(mover_name(seen, earlier));
   return task;
@@ -106,39 +151,31 @@ Value mover_pod(const MoveSeen& seen, int64_t attempt, const MoverSettings& sett
                                       {"volumes", std::move(mounts.volumes)}}}});
 }
 
-std::vector<std::pair<kube::Resource, Value>> account_of(const std::string& move_ns,
-                                                         const std::string& mover_ns) {
-  const auto metadata = [](std::string_view name, const std::string& ns) {
-    return Object{{"name", name},
-                  {"namespace", ns},
-                  {"labels", Object{{"app.kubernetes.io/managed-by", "holdfast"}}}};
-  };
-  const auto allow = [](std::string_view resource, std::string_view verb) {
-    return Value(Object{{"apiGroups", Array{"holdfast.dev"}},
-                        {"resources", Array{resource}},
-                        {"verbs", Array{verb}}});
-  };
-  const std::string binding = move_ns == mover_ns ? std::string(kMoverAccount)
-                                                  : fmt::format("{}.{}", kMoverAccount, mover_ns);
-  return {
+std::string exec_role_name(const MoveSeen& seen) {
+  return control::child_name(seen.name, seen.uid, "exec");
+}
+
+std::vector<std::pair<kube::Resource, Value>> account_of(const MoveSeen& seen) {
+  const std::string account(kMoverAccount);
+  const std::string bound =
+      seen.ns == seen.mover_ns ? account : fmt::format("{}.{}", account, seen.mover_ns);
+  std::vector<std::pair<kube::Resource, Value>> out{
       {kube::kServiceAccounts, Value(Object{{"apiVersion", "v1"},
                                             {"kind", "ServiceAccount"},
-                                            {"metadata", metadata(kMoverAccount, mover_ns)}})},
-      {kRoles, Value(Object{{"apiVersion", kRoles.api_version()},
-                            {"kind", "Role"},
-                            {"metadata", metadata(kMoverAccount, move_ns)},
-                            {"rules", Array{allow("datamoves", "get"),
-                                            allow("datamoves/status", "patch")}}})},
-      {kRoleBindings,
-       Value(Object{{"apiVersion", kRoleBindings.api_version()},
-                    {"kind", "RoleBinding"},
-                    {"metadata", metadata(binding, move_ns)},
-                    {"roleRef",
-                     Object{{"apiGroup", kRoles.group}, {"kind", "Role"}, {"name", kMoverAccount}}},
-                    {"subjects", Array{Value(Object{{"kind", "ServiceAccount"},
-                                                    {"name", kMoverAccount},
-                                                    {"namespace", mover_ns}})}}})},
-  };
+                                            {"metadata", managed(account, seen.mover_ns)}})},
+      {kRoles,
+       role(managed(account, seen.ns), {allow("holdfast.dev", "datamoves", {"get"}, ""),
+                                        allow("holdfast.dev", "datamoves/status", {"patch"}, "")})},
+      {kRoleBindings, binding(managed(bound, seen.ns), account, seen.mover_ns)}};
+  if (!seen.move.spec.pod) return out;
+  const std::string& pod = seen.move.spec.pod->name;
+  Object metadata = managed(exec_role_name(seen), seen.ns);
+  metadata["ownerReferences"] =
+      Array{control::controller_reference(kube::resource_of<DataMove>(), seen.objects.move)};
+  out.emplace_back(kRoles, role(metadata, {allow("", "pods", {"get"}, pod),
+                                           allow("", "pods/exec", {"create", "get"}, pod)}));
+  out.emplace_back(kRoleBindings, binding(metadata, exec_role_name(seen), seen.mover_ns));
+  return out;
 }
 
 }  // namespace holdfast::protect

@@ -20,8 +20,10 @@ std::string mover_name(const MoveSeen& seen, int64_t attempt);
 /// What the pod is told, without a secret.
 MoveTask task_of(const MoveSeen& seen, int64_t attempt);
 model::Value mover_pod(const MoveSeen& seen, int64_t attempt, const MoverSettings& settings);
-/// ServiceAccount, beside the location, Role and RoleBinding, beside the move, in that order.
-std::vector<std::pair<kube::Resource, model::Value>> account_of(const std::string& move_ns,
-                                                                const std::string& mover_ns);
+/// ServiceAccount, beside the location, Role and RoleBinding, beside the move, in that order; and
+/// the same two for this move alone, if it is about a pod.
+std::vector<std::pair<kube::Resource, model::Value>> account_of(const MoveSeen& seen);
+/// Of the Role and RoleBinding that let the mover execute commands in the move's pod, and no other.
+std::string exec_role_name(const MoveSeen& seen);
 
 }  // namespace holdfast::protect

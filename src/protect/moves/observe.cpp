@@ -194,6 +194,9 @@ Result<MoveSeen> observe_move(control::Pass& pass, const kube::Cached& object,
   seen.location_error = std::move(resolved.error);
   seen.file_allowed = allows(settings.file_namespaces, seen.mover_ns);
   look_at_movers(pass, seen);
+  seen.objects.exec_role = pass.get(kRoles, seen.ns, exec_role_name(seen));
+  seen.objects.exec_binding = pass.get(kRoleBindings, seen.ns, exec_role_name(seen));
+  seen.exec_allowed = seen.objects.exec_role || seen.objects.exec_binding;
   if (is_staged(seen)) HF_TRY(look_at_staging(pass, seen));
   return seen;
 }

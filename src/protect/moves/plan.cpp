@@ -53,6 +53,10 @@ std::string objection(const DataMove::Spec& spec) {
   if (spec.volume && claim == snapshot)
     return "exactly one of spec.volume.persistentVolumeClaim and spec.volume.volumeSnapshot must "
            "be given";
+  if (spec.pod && spec.pod->directory.empty() == spec.pod->command.empty())
+    return "exactly one of spec.pod.directory and spec.pod.command must be given";
+  if (spec.pod && !spec.pod->directory.empty() && spec.pod->directory.front() != '/')
+    return "spec.pod.directory must be an absolute path";
   if (spec.direction == DataMove::Direction::Restore && spec.snapshot.empty())
     return "spec.snapshot must say which snapshot of the repository is restored";
   if (spec.direction == DataMove::Direction::Restore && snapshot)
@@ -95,6 +99,7 @@ MoveStep tidy(const MoveSeen& seen) {
     if (!each.deleting && (all || each.phase != "Failed")) return stop(each);
   for (const MoverSeen& each : seen.movers)
     if (each.deleting) return wait(1s);
+  if (seen.exec_allowed) return {.kind = Kind::Forbid, .status = {}, .mover = {}};
   const std::optional<MoveStep> clearing = staging_step(seen, clear_away(seen));
   if (!clearing || (clearing->kind == Kind::Wait && !seen.movers.empty() && !seen.deleting))
     return {};
@@ -141,10 +146,15 @@ MoveStep after_failure(const MoveSeen& seen, const MoverSeen& mover) {
                                   : fmt::format("mover pod {} ended without a report", mover.name);
   const bool hopeless = said && !said->reason.empty() && !said->again;
   const int64_t next = mover.attempt + 1;
-  if (hopeless || mover.attempt > seen.move.spec.backoff_limit)
-    return fail(seen, reason,
-                hopeless ? message
-                         : fmt::format("{} attempts failed, the last: {}", mover.attempt, message));
+  if (hopeless || mover.attempt > seen.move.spec.backoff_limit) {
+    MoveStep failed =
+        fail(seen, reason,
+             hopeless ? message
+                      : fmt::format("{} attempts failed, the last: {}", mover.attempt, message));
+    // Who could still report has let go of its lock.
+    if (said) failed.status.lock_id.clear();
+    return failed;
+  }
   const WallTime due = mover.ended.value_or(seen.now) + pause_before(next);
   if (due > seen.now) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(due - seen.now);

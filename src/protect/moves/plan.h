@@ -41,12 +41,14 @@ struct MoveSeen {
   std::string location_error{};  ///< why there is none: NoBackupLocation, …: "REASON: message"
   bool file_allowed = false;     ///< a location here may be a folder of the machine
   bool account_ready = false;    ///< the mover's ServiceAccount and rights are there
+  bool exec_allowed = false;     ///< the mover may execute commands in the pod of the move
   std::vector<MoverSeen> movers{};
   StagingSeen staging{};
   WallTime now{};
   /// For who writes them; nothing is decided by these.
   struct Objects {
     kube::Cached move{}, cut{}, content{}, second{}, claim{}, volume{};
+    kube::Cached exec_role{}, exec_binding{};
   } objects{};
 };
 
@@ -58,6 +60,7 @@ struct MoveStep {
     Account,     ///< make what is missing of the mover's account
     StartMover,  ///< make the pod of `attempt`; the status says so already
     StopMover,   ///< delete `mover`
+    Forbid,      ///< take the right to execute commands away
     Stage,       ///< `stage`, which is none of Ready, Wait and Fail
   };
   Kind kind = Kind::None;

@@ -30,6 +30,9 @@ struct MoveTask {
   std::string host{};                         ///< of the snapshot
   std::vector<std::string> tags{};            ///< of the snapshot
   std::vector<std::string> earlier_movers{};  ///< hosts of earlier attempts: their locks go
+  /// Instead of a volume: a folder of a running pod of the move's namespace, or a command there.
+  std::string pod{}, container{}, directory{};
+  std::vector<std::string> command{};
 
   template <class V>
   void fields(V& v) {
@@ -50,6 +53,10 @@ struct MoveTask {
     v.optional("host", host, "");
     v.optional("tags", tags, "");
     v.optional("earlierMovers", earlier_movers, "");
+    v.optional("pod", pod, "");
+    v.optional("container", container, "");
+    v.optional("directory", directory, "");
+    v.optional("command", command, "");
   }
 };
 
