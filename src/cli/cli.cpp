@@ -61,6 +61,7 @@ int run(int argc, char** argv) {
   add_describe_command(app, code);
   add_exec_command(app, after_dashes(argc, argv), code);
   add_get_command(app, code);
+  add_location_command(app, code);
   add_logs_command(app, code);
   add_manifest_commands(app, code);
   add_move_command(app, code);
@@ -68,6 +69,7 @@ int run(int argc, char** argv) {
   add_node_commands(app, code);
   add_operator_command(app, code);
   add_repo_command(app, code);
+  add_repository_command(app, code);
   add_volumes_command(app, code);
   try {
     app.parse(argc, argv);

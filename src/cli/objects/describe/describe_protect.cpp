@@ -1,9 +1,8 @@
 // Our own kinds: where a move stands, whether a location can be used, how a repository fares.
 #include <holdfast/base/text.h>
-#include <holdfast/kube/typed.h>
-#include <holdfast/protect/repository.h>
 
 #include "objects/describe/describe.h"
+#include "objects/locations/upkeep_view.h"
 #include "objects/moves/move_view.h"
 #include "repo/print/words.h"
 
@@ -104,7 +103,7 @@ void describe_location(const Value& location, Sheet& sheet, const Beside& beside
   const std::string name(string_at(location, {"metadata", "name"}));
   const std::string ns(string_at(location, {"metadata", "namespace"}));
   std::vector<std::string> repositories;
-  for (const Value& each : beside.list(kube::resource_of<protect::Repository>(), "", "")) {
+  for (const Value& each : beside.list(kRepositories, "", "")) {
     const std::string_view of = string_at(each, {"spec", "location", "namespace"});
     const std::string_view own = string_at(each, {"metadata", "namespace"});
     if (string_at(each, {"spec", "location", "name"}) != name || (of.empty() ? own : of) != ns)
@@ -135,8 +134,7 @@ void describe_repository(const Value& repository, Sheet& sheet, const Beside& be
   upkeep("Last Prune", "lastPrune", "prune");
   sheet.entry_if("Not Read Since",
                  when(string_at(repository, {"status", "oldestUnverifiedData"}), beside.now));
-  const std::string_view asked =
-      string_at(repository, {"metadata", "annotations", "holdfast.dev/run"});
+  const std::string_view asked = string_at(repository, {"metadata", "annotations", kRunAnnotation});
   if (!asked.empty()) sheet.entry("Asked For", asked);
 }
 

@@ -1,0 +1,229 @@
+// `holdfast location`: where backups go, made from flags, with its Secrets.
+#include <holdfast/base/files.h>
+#include <holdfast/base/text.h>
+#include <holdfast/kube/typed.h>
+
+#include "objects/describe/describe.h"
+#include "objects/get.h"
+#include "objects/locations/location_spec.h"
+#include "objects/locations/waiting.h"
+#include "objects/object_commands.h"
+#include "repo/password.h"
+#include "repo/print/words.h"
+
+#include <fmt/format.h>
+
+namespace holdfast::cli {
+namespace {
+
+using model::Value;
+using protect::BackupLocation;
+
+constexpr const char* kKind = "backuplocations.holdfast.dev";
+
+struct AddOptions {
+  ServerChoice server{};
+  LocationFlags flags{};
+  std::string access_key_file{}, secret_key_file{}, ca_file{};
+  Access password{};
+  bool no_wait = false;
+  std::string timeout = "30s";
+};
+
+struct RemoveOptions {
+  ServerChoice server{};
+  std::string name{};
+  bool with_secrets = false;
+};
+
+int say(const kube::Failure& failure) {
+  fmt::print(stderr, "{}\n", server_words(failure));
+  return 1;
+}
+
+Result<std::string> secret_in(std::string_view flag, const std::string& file) {
+  Result<std::string> text = read_file(file);
+  if (!text) return text.take_error().with_context(fmt::format("read {}", flag));
+  std::string found(trim(*text));
+  if (found.empty()) return Error(Fault::Invalid, fmt::format("{} {}: empty", flag, file));
+  return found;
+}
+
+Result<blob::S3Key> find_key(const AddOptions& options) {
+  if (options.access_key_file.empty() != options.secret_key_file.empty())
+    return Error(Fault::Invalid, "--access-key-file and --secret-key-file go together");
+  if (!options.access_key_file.empty()) {
+    blob::S3Key key;
+    key.access_key = HF_TRY(secret_in("--access-key-file", options.access_key_file));
+    key.secret_key = HF_TRY(secret_in("--secret-key-file", options.secret_key_file));
+    return key;
+  }
+  Result<blob::Credentials> found = blob::find_credentials({});
+  if (!found)
+    return found.take_error().with_hint(
+        "give --access-key-file and --secret-key-file, AWS_ACCESS_KEY_ID and "
+        "AWS_SECRET_ACCESS_KEY, or --credential-secret");
+  return (*found)();
+}
+
+/// What is to be in the Secrets that are made, by their names. Asks nobody before the flags are
+/// known to be good.
+Result<std::map<std::string, SecretData>> secrets_of(AddOptions& options,
+                                                     const BackupLocation& location) {
+  std::map<std::string, SecretData> out;
+  if (location.spec.s3 && options.flags.credential_secret.empty()) {
+    const blob::S3Key key = HF_TRY(find_key(options));
+    out[location.spec.credential->name] = credential_data(key);
+  }
+  if (options.flags.password_secret.empty()) {
+    options.password.password = variable("RESTIC_PASSWORD");
+    std::string password = HF_TRY(find_new_password(
+        options.password, fmt::format("the repositories in {}", options.flags.name)));
+    out[location.spec.password->name] = {{location.spec.password->key, std::move(password)}};
+  }
+  return out;
+}
+
+/// A Secret that is there already must hold the same: it may be the only one that opens something.
+Result<void> make_secret(Server& server, const std::string& name, const SecretData& data) {
+  auto made = server.client().create(kube::kSecrets, server.ns(), secret_object(name, data));
+  if (made) return ok();
+  if (!made.error().already_exists())
+    return made.take_error().error.with_context(fmt::format("make Secret {}", name));
+  auto there = server.client().get(kube::kSecrets, server.ns(), name);
+  if (there && holds(*there, data)) return ok();
+  return Error(Fault::Conflict,
+               fmt::format("Secret {} is there already and holds something else", name))
+      .with_hint("name it with --credential-secret or --password-secret, or remove it");
+}
+
+Result<int> wait(Server& server, const std::string& name, const std::string& limit) {
+  const std::chrono::seconds seconds = HF_TRY(parse_duration("--timeout", limit));
+  const auto judged =
+      wait_for(server, kube::resource_of<BackupLocation>(), name, seconds, judge_location);
+  if (!judged) return say(judged.error());
+  fmt::print(judged->verdict == Verdict::Good ? stdout : stderr,
+             "backuplocation.holdfast.dev/{}: {}\n", name, judged->said);
+  return int(judged->verdict);
+}
+
+Result<int> add(AddOptions& options) {
+  if (!options.ca_file.empty())
+    options.flags.ca_bundle = HF_TRY(secret_in("--ca-file", options.ca_file));
+  if (options.flags.region.empty() && !options.flags.bucket.empty())
+    options.flags.region = blob::find_region({});
+  const BackupLocation location = HF_TRY(location_of(options.flags));
+  const std::unique_ptr<Server> server = HF_TRY(Server::connect(options.server));
+  Value object = model::encode_object(location);
+  object.as_object()["metadata"] = model::Object{{"name", options.flags.name}};
+  const kube::Resource& resource = kube::resource_of<BackupLocation>();
+  // What the server would refuse it says before anybody is asked and any Secret made.
+  const auto tried = server->client().create(resource, server->ns(), object, {.dry_run = true});
+  if (!tried) return say(tried.error());
+  const std::map<std::string, SecretData> secrets = HF_TRY(secrets_of(options, location));
+  for (const auto& [name, data] : secrets) HF_TRY(make_secret(*server, name, data));
+  const auto made = server->client().create(resource, server->ns(), object);
+  if (!made) return say(made.error());
+  fmt::print("backuplocation.holdfast.dev/{} created\n", options.flags.name);
+  std::fflush(stdout);
+  if (options.no_wait) return 0;
+  return wait(*server, options.flags.name, options.timeout);
+}
+
+Result<int> remove(const RemoveOptions& options) {
+  const std::unique_ptr<Server> server = HF_TRY(Server::connect(options.server));
+  const kube::Resource& resource = kube::resource_of<BackupLocation>();
+  const auto there = server->client().get(resource, server->ns(), options.name);
+  if (!there) return say(there.error());
+  const auto gone = server->client().remove(resource, server->ns(), options.name);
+  if (!gone) return say(gone.error());
+  fmt::print("backuplocation.holdfast.dev/{} deleted\n", options.name);
+  for (const char* member : {"credential", "password"}) {
+    const std::string secret(model::string_at(*there, {"spec", member, "name"}));
+    if (secret.empty()) continue;
+    if (!options.with_secrets) {
+      fmt::print(stderr, "Secret {} stays{}\n", secret,
+                 std::string_view(member) == "password"
+                     ? ": without it nobody opens what was backed up"
+                     : "");
+      continue;
+    }
+    const auto removed = server->client().remove(kube::kSecrets, server->ns(), secret);
+    if (!removed && !removed.error().not_found()) return say(removed.error());
+    fmt::print("secret/{} deleted\n", secret);
+  }
+  return 0;
+}
+
+void add_bucket_flags(CLI::App& command, AddOptions& options) {
+  LocationFlags& flags = options.flags;
+  command.add_option("--s3-endpoint", flags.endpoint, "URL of the service; empty: Amazon's own");
+  command.add_option("--bucket", flags.bucket, "that exists already");
+  command.add_option("--prefix", flags.prefix, "all names in the bucket begin with it");
+  command.add_option("--region", flags.region, "default: $AWS_REGION");
+  command.add_flag("--path-style", flags.path_style, "the bucket in the path, not in the host");
+  command.add_option("--ca-file", options.ca_file,
+                     "PEM certificates to trust besides the system's");
+  command.add_option("--access-key-file", options.access_key_file,
+                     "file with the access key's id; default: AWS_ACCESS_KEY_ID, AWS_PROFILE …");
+  command.add_option("--secret-key-file", options.secret_key_file, "file with the key itself");
+  command.add_option("--credential-secret", flags.credential_secret,
+                     "a Secret that has the key already");
+}
+
+void add_add(CLI::App& app, int& code) {
+  CLI::App* command = app.add_subcommand("add", "makes a location and its Secrets");
+  auto options = std::make_shared<AddOptions>();
+  LocationFlags& flags = options->flags;
+  command->add_option("NAME", flags.name, "of the location")->required();
+  add_bucket_flags(*command, *options);
+  command->add_option("--path", flags.path, "a folder of the machine instead of a bucket");
+  command->add_option("--password-file", options->password.password_file,
+                      "file with the password of the repositories; default: $RESTIC_PASSWORD, else "
+                      "it is asked for");
+  command->add_option("--password-command", options->password.password_command,
+                      "program that prints it");
+  command->add_option("--password-secret", flags.password_secret,
+                      "NAME or NAME:KEY of a Secret that has it already");
+  command->add_flag("--default", flags.is_default, "used by whoever names none");
+  command->add_flag("--read-only", flags.read_only, "restores only");
+  command->add_option("--allow", flags.allowed, "namespace that may use it too; may be repeated")
+      ->allow_extra_args(false);
+  command->add_flag("--no-wait", options->no_wait, "do not wait until it was tried");
+  command->add_option("--timeout", options->timeout, "how long to wait")->capture_default_str();
+  add_server_options(*command, options->server);
+  command->footer(
+      "Exit codes: 0 made and available, 1 failed or unavailable, with the reason; 2 usage,\n"
+      "3 made, but not known to be available within the time.");
+  command->callback([options, &code] {
+    const Result<int> done = add(*options);
+    code = done ? *done : fail(done.error());
+  });
+}
+
+void add_remove(CLI::App& app, int& code) {
+  CLI::App* command = app.add_subcommand(
+      "remove", "removes a location; what was backed up there and its Secrets stay");
+  auto options = std::make_shared<RemoveOptions>();
+  command->add_option("NAME", options->name, "of the location")->required();
+  command->add_flag("--with-secrets", options->with_secrets,
+                    "its key and its password too: keep the password elsewhere");
+  add_server_options(*command, options->server);
+  command->callback([options, &code] {
+    const Result<int> done = remove(*options);
+    code = done ? *done : fail(done.error());
+  });
+}
+
+}  // namespace
+
+void add_location_command(CLI::App& app, int& code) {
+  CLI::App* location = app.add_subcommand("location", "where backups go: buckets and folders");
+  location->require_subcommand(1);
+  add_list_command(*location, kKind, "the locations of a namespace", code);
+  add_add(*location, code);
+  add_describe_one(*location, kKind, "a location, its repositories and what happened", code);
+  add_remove(*location, code);
+}
+
+}  // namespace holdfast::cli

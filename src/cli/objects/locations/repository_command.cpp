@@ -1,0 +1,81 @@
+// `holdfast repository`: how repositories fare, and their upkeep out of turn.
+#include <holdfast/base/text.h>
+
+#include "objects/describe/describe.h"
+#include "objects/get.h"
+#include "objects/locations/upkeep_view.h"
+#include "objects/object_commands.h"
+#include "repo/print/words.h"
+
+#include <fmt/format.h>
+
+namespace holdfast::cli {
+namespace {
+
+using model::Object;
+using model::Value;
+
+constexpr const char* kKind = "repositories.holdfast.dev";
+
+struct UpkeepOptions {
+  ServerChoice server{};
+  std::string name{};
+  bool wait = false;
+  std::string timeout = "1h";
+};
+
+int say(const kube::Failure& failure) {
+  fmt::print(stderr, "{}\n", server_words(failure));
+  return 1;
+}
+
+Result<int> ask(const UpkeepOptions& options, Upkeep upkeep) {
+  const std::chrono::seconds limit = HF_TRY(parse_duration("--timeout", options.timeout));
+  const std::unique_ptr<Server> server = HF_TRY(Server::connect(options.server));
+  const auto before = server->client().get(kRepositories, server->ns(), options.name);
+  if (!before) return say(before.error());
+  const Object annotation{{std::string(kRunAnnotation), word_of(upkeep)}};
+  const auto asked =
+      server->client().patch(kRepositories, server->ns(), options.name, kube::PatchType::Merge,
+                             Value(Object{{"metadata", Object{{"annotations", annotation}}}}));
+  if (!asked) return say(asked.error());
+  fmt::print("repository.holdfast.dev/{}: {} asked for\n", options.name, word_of(upkeep));
+  std::fflush(stdout);
+  if (!options.wait) return 0;
+  const auto judged =
+      wait_for(*server, kRepositories, options.name, limit, judge_upkeep(*before, upkeep));
+  if (!judged) return say(judged.error());
+  fmt::print(judged->verdict == Verdict::Good ? stdout : stderr, "repository.holdfast.dev/{}: {}\n",
+             options.name, judged->said);
+  return int(judged->verdict);
+}
+
+void add_upkeep(CLI::App& app, Upkeep upkeep, const std::string& help, int& code) {
+  CLI::App* command = app.add_subcommand(std::string(word_of(upkeep)), help);
+  auto options = std::make_shared<UpkeepOptions>();
+  command->add_option("NAME", options->name, "of the repository")->required();
+  command->add_flag("--wait", options->wait, "until it is done");
+  command->add_option("--timeout", options->timeout, "how long to wait")->capture_default_str();
+  add_server_options(*command, options->server);
+  command->footer(
+      "Exit codes: 0 asked for, with --wait: done and good; 1 failed, with the reason; 2 usage,\n"
+      "3 not over within the time: it goes on.");
+  command->callback([options, upkeep, &code] {
+    const Result<int> done = ask(*options, upkeep);
+    code = done ? *done : fail(done.error());
+  });
+}
+
+}  // namespace
+
+void add_repository_command(CLI::App& app, int& code) {
+  CLI::App* repository =
+      app.add_subcommand("repository", "repositories in locations, and their upkeep");
+  repository->require_subcommand(1);
+  add_list_command(*repository, kKind, "the repositories of a namespace", code);
+  add_describe_one(*repository, kKind, "a repository, its upkeep and what happened", code);
+  add_upkeep(*repository, Upkeep::Check, "proves that what is there can be read", code);
+  add_upkeep(*repository, Upkeep::Prune, "removes data that no snapshot needs", code);
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,22 @@
+/// Check and prune of a repository out of turn: how they are asked for, and how one sees their end.
+#pragma once
+
+#include "objects/locations/waiting.h"
+
+namespace holdfast::cli {
+
+inline constexpr kube::Resource kRepositories{"holdfast.dev", "v1alpha1", "repositories",
+                                              "Repository"};
+/// Set by who wants it done, taken away by who does it.
+inline constexpr std::string_view kRunAnnotation = "holdfast.dev/run";
+
+enum class Upkeep { Check, Prune };
+/// "check", "prune": the annotation's value.
+std::string_view word_of(Upkeep upkeep);
+
+/// What the repository tells of an upkeep that was asked for when it was like `before`: it is over
+/// when nobody asks for it any more, nothing runs, and the time of the last one has moved. One that
+/// ends otherwise is Bad, with the conditions that say why.
+Judge judge_upkeep(const model::Value& before, Upkeep upkeep);
+
+}  // namespace holdfast::cli
