@@ -21,8 +21,6 @@ using model::Value;
 Result<void> check(const GetOptions& options, const std::vector<Wanted>& wanted) {
   const bool named = std::any_of(wanted.begin(), wanted.end(),
                                  [](const Wanted& each) { return !each.name.empty(); });
-  if (named && options.all_namespaces)
-    return Error(Fault::Invalid, "a resource cannot be retrieved by name across all namespaces");
   if (named && !(options.labels.empty() && options.fields.empty()))
     return Error(Fault::Invalid, "name cannot be provided when a selector is specified");
   return ok();
@@ -37,7 +35,12 @@ class Getting {
   Result<void> choose(const std::vector<Wanted>& wanted, const Catalogue& catalogue) {
     for (const Wanted& each : wanted) {
       const std::vector<const Served*> kinds = HF_TRY(catalogue.find(each.kind));
-      for (const Served* kind : kinds) add({kind, "", each.name, options_.labels, options_.fields});
+      for (const Served* kind : kinds) {
+        if (kind->namespaced && options_.all_namespaces && !each.name.empty())
+          return Error(Fault::Invalid,
+                       "a resource cannot be retrieved by name across all namespaces");
+        add({kind, "", each.name, options_.labels, options_.fields});
+      }
     }
     if (options_.watch && (batches_.size() > 1 || batches_.front().size() > 1))
       return Error(Fault::Invalid, "you may only specify a single resource type");

@@ -75,6 +75,12 @@ Reading::Reading(Server& server)
       asking_(server.client().transport(), kTable),
       tables_(server.client().with(asking_, server.client().settings())) {}
 
+kube::Failure Reading::better(kube::Failure failure, const Selection& selection) {
+  if (!failure.not_found() || selection.name.empty() || selection.ns.empty()) return failure;
+  auto ns = server_.client().get(kube::kNamespaces, "", selection.ns);
+  return !ns && ns.error().not_found() ? ns.take_error() : std::move(failure);
+}
+
 kube::Reply<Value> Reading::table(const Selection& selection) {
   Value whole;
   std::string token;
@@ -82,7 +88,9 @@ kube::Reply<Value> Reading::table(const Selection& selection) {
     std::string target = target_of(selection);
     if (selection.name.empty()) add(target, "limit", kPage);
     add(target, "continue", token);
-    Value page = HF_TRY(tables_.raw("GET", std::move(target), Value()));
+    auto reply = tables_.raw("GET", std::move(target), Value());
+    if (!reply) return better(reply.take_error(), selection);
+    Value page = reply.take();
     if (model::string_at(page, {"kind"}) != "Table")
       page = plain_table(page, server_.clock().now());
     const std::string next(model::string_at(page, {"metadata", "continue"}));
@@ -101,7 +109,9 @@ kube::Reply<Value> Reading::table(const Selection& selection) {
 kube::Reply<Array> Reading::objects(const Selection& selection) {
   Array out;
   if (!selection.name.empty()) {
-    out.push_back(HF_TRY(server_.client().raw("GET", target_of(selection), Value())));
+    auto one = server_.client().raw("GET", target_of(selection), Value());
+    if (!one) return better(one.take_error(), selection);
+    out.push_back(one.take());
     return out;
   }
   HF_TRY(server_.client().list(

@@ -39,6 +39,8 @@ class Reading {
                            const OnChange& on_change);
 
  private:
+  /// A name that is not there because its namespace is not: that is what is said.
+  kube::Failure better(kube::Failure failure, const Selection& selection);
   Server& server_;
   Accepting asking_;
   kube::Client tables_;
