@@ -3,7 +3,8 @@
 
 #include "apiserver_command.h"
 #include "manifest_commands.h"
-#include "mover_command.h"
+#include "movers/mover_command.h"
+#include "movers/upkeep_command.h"
 #include "node_command.h"
 #include "objects/object_commands.h"
 #include "operator_command.h"
@@ -70,6 +71,7 @@ int run(int argc, char** argv) {
   add_operator_command(app, code);
   add_repo_command(app, code);
   add_repository_command(app, code);
+  add_upkeep_command(app, code);
   add_volumes_command(app, code);
   try {
     app.parse(argc, argv);

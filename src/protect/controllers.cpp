@@ -2,11 +2,13 @@
 
 #include "locations/controller.h"
 #include "moves/controller.h"
+#include "repositories/controller.h"
 
 namespace holdfast::protect {
 
 std::vector<control::ControllerSpec> controllers(const MoverSettings& settings) {
-  return {location_controller(settings), move_controller(settings)};
+  return {location_controller(settings), move_controller(settings), enrolment_controller(),
+          repository_controller(settings)};
 }
 
 }  // namespace holdfast::protect

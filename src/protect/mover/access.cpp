@@ -3,6 +3,7 @@
 #include <holdfast/base/files.h>
 #include <holdfast/base/log.h>
 #include <holdfast/base/text.h>
+#include <holdfast/repo/repository.h>
 
 namespace holdfast::protect {
 
@@ -31,6 +32,37 @@ Result<std::string> read_password(const RepositoryAccess& access,
   std::string password(trim(*text));
   if (password.empty()) return Error(Fault::Invalid, "the repository's password is empty");
   return access.derived_for.empty() ? password : derived_password(password, access.derived_for);
+}
+
+std::string open_trouble(blob::Store& store, const Error& error) {
+  // A name that nobody has: whether the store answers at all, whatever lies there.
+  const Result<void> listed = store.list("holdfast-is-it-there/", [](const blob::Info&) {});
+  const Result<void> there = listed ? repo::expect_repository(store) : ok();
+  const Fault fault = !listed  ? listed.error().fault()
+                      : !there ? there.error().fault()
+                               : error.fault();
+  switch (fault) {
+    case Fault::Denied:
+      return listed && there ? "WrongPassword" : "AccessDenied";
+    case Fault::NotFound:
+      return listed ? "RepositoryNotFound" : "BucketNotFound";
+    case Fault::Unavailable:
+      return "Unreachable";
+    case Fault::Corrupt:
+      return "DamagedData";
+    case Fault::Conflict:
+      return "Locked";
+    case Fault::Invalid:
+    case Fault::Internal:
+      break;
+  }
+  return "NotUsable";
+}
+
+Result<void> write_report(const std::filesystem::path& path, std::string_view report) {
+  FileWriter file = HF_TRY(FileWriter::create(path, 0644));
+  HF_TRY(file.write(report));
+  return file.finish();
 }
 
 }  // namespace holdfast::protect

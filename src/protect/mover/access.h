@@ -1,33 +1,13 @@
-/// How a pod of ours reaches the repository that it works on: where it is, and which of the files
-/// mounted beside it open it.
+/// The store and the password of the repository that a pod of ours works on.
 #pragma once
 
 #include <holdfast/blob/location.h>
-#include <holdfast/protect/mover.h>
-#include <holdfast/repo/repository.h>
+#include <holdfast/protect/upkeep.h>
 
 #include <filesystem>
 #include <string>
 
 namespace holdfast::protect {
-
-struct RepositoryAccess {
-  std::string repository{};  ///< as blob/location.h reads it
-  std::string region{}, ca_bundle{};
-  bool path_style = false;
-  std::string password_key = "password";
-  std::string derived_for{};  ///< as MoveTask has it
-
-  template <class V>
-  void fields(V& v) {
-    v.required("repository", repository, "");
-    v.optional("region", region, "");
-    v.optional("caBundle", ca_bundle, "");
-    v.optional("pathStyle", path_style, "");
-    v.optional("passwordKey", password_key, "");
-    v.optional("derivedFor", derived_for, "");
-  }
-};
 
 RepositoryAccess access_of(const MoveTask& task);
 
@@ -37,4 +17,12 @@ Result<std::unique_ptr<blob::Store>> open_store(const RepositoryAccess& access,
                                                 blob::OpenOptions options);
 Result<std::string> read_password(const RepositoryAccess& access,
                                   const std::filesystem::path& secrets);
+
+/// Why a repository in that store did not open, in one word, found by asking the store again:
+/// AccessDenied, BucketNotFound, Unreachable, RepositoryNotFound, WrongPassword, Damaged.
+std::string open_trouble(blob::Store& store, const Error& error);
+
+/// In place: the file is a mount of the pod's.
+Result<void> write_report(const std::filesystem::path& path, std::string_view report);
+
 }  // namespace holdfast::protect

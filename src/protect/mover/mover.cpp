@@ -76,6 +76,7 @@ class Move {
       if (!opened && opened.error().fault() == Fault::Conflict)
         opened = repo::open(store, secret, surroundings());
     }
+    if (!opened) report.reason = open_trouble(*store, opened.error());
     return opened;
   }
 
@@ -264,13 +265,6 @@ std::string_view reason_of(Fault fault) {
   return "InternalError";
 }
 
-/// In place: the file is a mount of the pod's.
-Result<void> write_report(const std::filesystem::path& path, const MoveReport& report) {
-  FileWriter file = HF_TRY(FileWriter::create(path, 0644));
-  HF_TRY(file.write(to_text(report)));
-  return file.finish();
-}
-
 }  // namespace
 
 int run_mover(const MoveTask& task, const MoverPlaces& places, std::stop_token stop) {
@@ -284,7 +278,7 @@ int run_mover(const MoveTask& task, const MoverPlaces& places, std::stop_token s
     move.report.again = done.error().transient();
     log::error(move.report.message);
   }
-  const Result<void> said = write_report(places.report, move.report);
+  const Result<void> said = write_report(places.report, to_text(move.report));
   if (!said) log::error(said.error().what());
   return done ? 0 : 1;
 }

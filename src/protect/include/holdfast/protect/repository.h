@@ -7,6 +7,7 @@ namespace holdfast::protect {
 
 struct Repository {
   static constexpr model::Kind kKind{"holdfast.dev", "v1alpha1", "Repository"};
+  static constexpr std::string_view kPlural = "repositories";
 
   struct Prune {
     std::string schedule{};
@@ -35,17 +36,43 @@ struct Repository {
   };
   struct Spec {
     Reference location{};
+    std::string ns{};
     Maintenance maintenance{};
     template <class V>
     void fields(V& v) {
-      v.required("location", location, "BackupLocation that it lies in");
+      v.required("location", location, "BackupLocation of the same namespace that it lies in");
+      v.optional("namespace", ns, "whose data it holds; empty: its own");
       v.optional("maintenance", maintenance, "upkeep on a schedule; nobody else prunes");
     }
   } spec{};
 
+  /// Upkeep under way: written before its Job is made, gone when its result is told.
+  struct Run {
+    std::string kind{}, scheduled_for{}, job{}, message{};
+    bool asked_for = false;
+    template <class V>
+    void fields(V& v) {
+      v.required("kind", kind, "Open (looks what is there), Check or Prune");
+      v.required("scheduledFor", scheduled_for, "when it was due", {.format = "date-time"});
+      v.required("job", job, "the Job that does it");
+      v.optional("askedFor", asked_for, "by the annotation holdfast.dev/run, which goes first");
+      v.optional("message", message, "why it does not begin");
+    }
+  };
+  struct Retry {
+    std::string kind{}, at{};
+    template <class V>
+    void fields(V& v) {
+      v.required("kind", kind, "what failed, and may succeed by itself");
+      v.required("at", at, "when it is tried again", {.format = "date-time"});
+    }
+  };
   struct Status {
     std::string size{}, last_prune{}, last_check{}, oldest_unverified_data{};
+    std::string prune_scheduled{}, check_scheduled{}, secret_versions{};
     std::optional<int64_t> snapshots{};
+    std::optional<Run> running{};
+    std::optional<Retry> retry{};
     std::vector<model::Condition> conditions{};
     template <class V>
     void fields(V& v) {
@@ -55,6 +82,14 @@ struct Repository {
       v.optional("lastCheck", last_check, "end of the last check", {.format = "date-time"});
       v.optional("oldestUnverifiedData", oldest_unverified_data,
                  "age of the data longest not read back", {.format = "date-time"});
+      v.optional("running", running, "upkeep under way");
+      v.optional("retry", retry, "upkeep that failed and is tried again before its schedule");
+      v.optional("pruneScheduled", prune_scheduled, "up to when the prunes that were due are done",
+                 {.format = "date-time"});
+      v.optional("checkScheduled", check_scheduled, "up to when the checks that were due are done",
+                 {.format = "date-time"});
+      v.optional("secretVersions", secret_versions,
+                 "resourceVersions of the location's Secrets when it was last opened");
       v.optional("conditions", conditions, "what is known of it");
     }
   } status{};

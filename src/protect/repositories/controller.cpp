@@ -1,0 +1,152 @@
+// The controller of Repositories: looks, lets plan_repository decide, and does one thing.
+#include "repositories/controller.h"
+
+#include <holdfast/kube/typed.h>
+#include <holdfast/model/time.h>
+
+#include "locations/changed_status.h"
+#include "locations/controller.h"
+#include "locations/resolve.h"
+#include "repositories/upkeep_job.h"
+
+#include <algorithm>
+
+namespace holdfast::protect {
+namespace {
+
+using control::Outcome;
+using model::Object;
+using model::string_at;
+using model::Value;
+using Kind = RepositoryStep::Kind;
+
+const kube::Resource& repositories() { return kube::resource_of<Repository>(); }
+
+class Keeping final : public control::Reconciler {
+ public:
+  explicit Keeping(MoverSettings settings) : settings_(std::move(settings)) {}
+
+  Result<Outcome> reconcile(control::Pass& pass) override {
+    const kube::Cached object = pass.get(repositories(), pass.key().ns, pass.key().name);
+    if (!object) return Outcome::done();
+    const Value value = object.value();
+    Result<Repository> repository = model::decode_object<Repository>(value);
+    if (!repository) return Outcome::stop("Undecodable", repository.error().what());
+    RepositorySeen seen;
+    seen.repository = repository.take();
+    seen.ns = object.ns();
+    seen.name = object.name();
+    seen.uid = object.uid();
+    seen.generation = object.meta().generation;
+    seen.deleting = object.being_deleted();
+    seen.now = pass.now();
+    seen.created = model::parse_rfc3339(string_at(value, {"metadata", "creationTimestamp"}))
+                       .value_or(seen.now);
+    seen.asked = string_at(value, {"metadata", "annotations", kRunAnnotation});
+    look_at_location(pass, seen);
+    for (const kube::Cached& job : pass.controlled_by(kube::kJobs, seen.uid))
+      seen.jobs.push_back(job_seen(job, pass.controlled_by(kube::kPods, job.uid())));
+    return act(pass, object, seen, plan_repository(seen));
+  }
+
+ private:
+  void look_at_location(control::Pass& pass, RepositorySeen& seen) const {
+    Reference wanted = seen.repository.spec.location;
+    wanted.ns.clear();
+    Resolved resolved = resolve_location(pass, seen.ns, wanted);
+    seen.location = std::move(resolved.location);
+    seen.location_error = std::move(resolved.error);
+    const std::vector<std::string>& allowed = settings_.file_namespaces;
+    seen.file_allowed = std::any_of(allowed.begin(), allowed.end(), [&seen](const std::string& ns) {
+      return ns == "*" || ns == seen.ns;
+    });
+    if (!seen.location) return;
+    const BackupLocation::Spec& spec = seen.location->location.spec;
+    seen.secret_versions = secret_versions(pass, seen.ns, spec);
+    std::vector<std::string> names;
+    if (spec.credential) names.push_back(spec.credential->name);
+    if (spec.password) names.push_back(spec.password->name);
+    for (std::string& name : names)
+      if (!pass.get(kube::kSecrets, seen.ns, name)) seen.missing_secrets.push_back(std::move(name));
+  }
+
+  Outcome act(control::Pass& pass, const kube::Cached& object, const RepositorySeen& seen,
+              RepositoryStep step) {
+    switch (step.kind) {
+      case Kind::None:
+        return Outcome::done();
+      case Kind::Wait:
+        return Outcome::wait(step.again, "Waiting");
+      case Kind::Report:
+        return noted(
+            control::patch(
+                repositories(), object,
+                Object{{"status", changed_status(seen.repository, std::move(step.status))}},
+                control::Decides::Yes, "status"),
+            std::move(step.note));
+      case Kind::DropAnnotation:
+        return noted(
+            control::patch(
+                repositories(), object,
+                Object{{"metadata", Object{{"annotations", Object{{kRunAnnotation, nullptr}}}}}},
+                control::Decides::Yes),
+            std::move(step.note));
+      case Kind::StartJob:
+        return Outcome::act(control::create(
+            kube::kJobs,
+            upkeep_job(seen, settings_, control::controller_reference(repositories(), object))));
+      case Kind::RemoveJob:
+        if (const kube::Cached job = pass.get(kube::kJobs, seen.ns, step.job))
+          return Outcome::act(control::remove(kube::kJobs, job));
+        return Outcome::done();
+    }
+    return Outcome::done();
+  }
+
+  static Outcome noted(control::Write write, std::optional<control::Note> note) {
+    write.note = std::move(note);
+    return Outcome::act(std::move(write));
+  }
+
+  const MoverSettings settings_;
+};
+
+/// Those of the namespace: a location or a Secret of it has changed.
+control::Lookup all_beside() {
+  return [](const kube::Change& change, kube::Informers& informers) {
+    control::Keys keys;
+    if (const kube::Informer* all = informers.covering(repositories(), ""))
+      for (const kube::Cached& each : all->list(change.object().ns()))
+        keys.push_back(kube::key_of(each));
+    return keys;
+  };
+}
+
+}  // namespace
+
+control::ControllerSpec repository_controller(const MoverSettings& settings) {
+  control::ControllerSpec spec;
+  spec.name = "repository-controller";
+  const auto watch = [&spec](const kube::Resource& resource) -> control::Watch& {
+    control::Watch added;
+    added.scope.resource = resource;
+    return spec.watches.emplace_back(std::move(added));
+  };
+  watch(repositories());
+  watch(kube::kJobs).map = control::controlling_owner(repositories());
+  watch(kube::kPods).map = [](const kube::Change&) { return control::Keys(); };
+  control::Watch& locations = watch(kube::resource_of<BackupLocation>());
+  locations.lookup = all_beside();
+  // Its status is written every minute.
+  locations.when = control::generation_changed();
+  spec.watches.push_back(watch_secrets());
+  spec.watches.back().lookup = all_beside();
+  spec.make = [settings] { return std::make_unique<Keeping>(settings); };
+  spec.rights = {{"holdfast.dev", {"repositories", "repositories/status"}, {"patch"}},
+                 {"holdfast.dev", {"repositories/finalizers"}, {"update"}},
+                 {"batch", {"jobs"}, {"create", "delete"}}};
+  spec.workers = 2;
+  return spec;
+}
+
+}  // namespace holdfast::protect

@@ -1,0 +1,254 @@
+#include "repositories/plan.h"
+
+#include <holdfast/base/bytes.h>
+#include <holdfast/base/text.h>
+#include <holdfast/model/time.h>
+#include <holdfast/protect/schedule.h>
+
+#include "repositories/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace holdfast::protect {
+namespace {
+
+using namespace std::chrono_literals;
+using Kind = RepositoryStep::Kind;
+
+/// A pod that has not begun by then has its reason told.
+constexpr auto kStartLimit = 5min;
+/// A Job is over a moment before the cache has what its pod said.
+constexpr auto kReportLimit = 30s;
+
+RepositoryStep plain(Kind kind) { return {.kind = kind, .status = {}, .note = {}, .job = {}}; }
+
+RepositoryStep wait(std::chrono::microseconds again) {
+  RepositoryStep step = plain(Kind::Wait);
+  step.again =
+      std::max<std::chrono::milliseconds>(1ms, std::chrono::ceil<std::chrono::milliseconds>(again));
+  return step;
+}
+
+const JobSeen* find_job(const RepositorySeen& seen, std::string_view name) {
+  for (const JobSeen& each : seen.jobs)
+    if (each.name == name) return &each;
+  return nullptr;
+}
+
+/// Why nothing can be done with it: "REASON: message"; "" if something can.
+std::string objection(const RepositorySeen& seen) {
+  const Reference& location = seen.repository.spec.location;
+  if (!location.ns.empty() && location.ns != seen.ns)
+    return fmt::format(
+        "InvalidSpec: spec.location.namespace is {}: upkeep runs beside the "
+        "location, so the Repository must be in its namespace",
+        location.ns);
+  if (!seen.location)
+    return seen.location_error +
+           "; what the repository holds is untouched: make the location again, or delete this "
+           "Repository";
+  if (seen.location->location.spec.file && !seen.file_allowed)
+    return fmt::format(
+        "FileLocationNotAllowed: location {} is a folder of the machine, which "
+        "namespace {} may not name: use a bucket",
+        location.name, seen.ns);
+  if (seen.location->location.spec.s3.has_value() == seen.location->location.spec.file.has_value())
+    return fmt::format(
+        "InvalidLocation: location {} must have exactly one of spec.s3 and "
+        "spec.file",
+        location.name);
+  if (!seen.missing_secrets.empty())
+    return fmt::format(
+        "SecretNotFound: location {} needs Secret {}/{}, which is not there: make "
+        "it, or name another one",
+        location.name, seen.ns, join(seen.missing_secrets, ", "));
+  return "";
+}
+
+/// The condition that says so, once.
+RepositoryStep object(const RepositorySeen& seen, const std::string& why) {
+  const size_t colon = why.find(": ");
+  const std::string reason = why.substr(0, colon), message = why.substr(colon + 2);
+  const model::Condition* before = find_condition(seen.repository.status, kHealthy);
+  RepositoryReport report(seen);
+  const bool dropped = report.status().running.has_value();
+  report.status().running.reset();
+  if (!report.condition(kHealthy, "False", reason, message) && !dropped) return plain(Kind::None);
+  if (before == nullptr || before->reason != reason) report.note(true, reason, message);
+  return report.step();
+}
+
+RepositoryStep follow(const RepositorySeen& seen, const Repository::Run& run) {
+  if (run.asked_for && to_lower(seen.asked) == to_lower(run.kind) && !find_job(seen, run.job))
+    return plain(Kind::DropAnnotation);
+  const JobSeen* job = find_job(seen, run.job);
+  if (job == nullptr) return plain(Kind::StartJob);
+  if (job->finished) {
+    const WallTime ended = job->ended.value_or(seen.now);
+    if (job->report.empty() && seen.now - ended < kReportLimit) return wait(1s);
+    return conclude(seen, *job);
+  }
+  if (job->trouble.empty() || !job->created || job->trouble == run.message) return wait(60s);
+  if (const WallTime late = *job->created + kStartLimit; seen.now < late)
+    return wait(late - seen.now);
+  RepositoryReport report(seen);
+  report.status().running->message = job->trouble;
+  report.note(
+      true, "UpkeepNotStarted",
+      fmt::format("Job {} does not begin: {}; its pod's events say more", job->name, job->trouble));
+  return report.step();
+}
+
+/// The intent, before anything is done.
+RepositoryStep begin(const RepositorySeen& seen, std::string_view kind, WallTime scheduled_for,
+                     bool asked_for) {
+  RepositoryReport report(seen);
+  Repository::Status& status = report.status();
+  Repository::Run run;
+  run.kind = kind;
+  run.scheduled_for = model::to_rfc3339(scheduled_for);
+  run.job = job_name(seen, kind, scheduled_for);
+  run.asked_for = asked_for;
+  status.running = run;
+  status.retry.reset();
+  status.secret_versions = seen.secret_versions;
+  // Those missed while nobody was there are made up by this one.
+  if (kind == "Prune") status.prune_scheduled = model::to_rfc3339(seen.now);
+  if (kind == "Check") status.check_scheduled = model::to_rfc3339(seen.now);
+  if (kind != "Open")
+    report.note(false, fmt::format("{}Started", kind), fmt::format("Job {}", run.job));
+  return report.step();
+}
+
+/// When a kind of upkeep is due next; nothing if never.
+struct Times {
+  std::optional<WallTime> prune{}, check{};
+  std::string wrong{};  ///< with the schedules
+};
+
+Times times_of(const RepositorySeen& seen) {
+  const Repository::Maintenance& wanted = seen.repository.spec.maintenance;
+  const Repository::Status& status = seen.repository.status;
+  Times out;
+  const auto next = [&](const char* field, const std::string& expression,
+                        const std::string& last) -> std::optional<WallTime> {
+    if (trim(expression).empty()) return std::nullopt;
+    const Result<Schedule> schedule = Schedule::parse(expression);
+    if (schedule) return schedule->next(model::parse_rfc3339(last).value_or(seen.created));
+    out.wrong +=
+        fmt::format("{}spec.maintenance.{}.schedule: {} ({})", out.wrong.empty() ? "" : "; ", field,
+                    schedule.error().what(), schedule.error().hint());
+    return std::nullopt;
+  };
+  const bool writable = seen.location && !seen.location->location.spec.read_only;
+  if (writable) out.prune = next("prune", wanted.prune.schedule, status.prune_scheduled);
+  out.check = next("check", wanted.check.schedule, status.check_scheduled);
+  return out;
+}
+
+std::optional<RepositoryStep> report_schedules(const RepositorySeen& seen, const Times& times) {
+  RepositoryReport report(seen);
+  if (times.wrong.empty()) {
+    const auto text = [](const std::optional<WallTime>& time) {
+      return time ? "at " + model::to_rfc3339(*time) : std::string("never");
+    };
+    if (!report.condition(
+            kScheduled, "True", "Scheduled",
+            fmt::format("next prune {}, next check {}", text(times.prune), text(times.check))))
+      return std::nullopt;
+    return report.step();
+  }
+  const model::Condition* before = find_condition(seen.repository.status, kScheduled);
+  if (!report.condition(kScheduled, "False", "InvalidSchedule", times.wrong)) return std::nullopt;
+  if (before == nullptr || before->message != times.wrong)
+    report.note(true, "InvalidSchedule", times.wrong);
+  return report.step();
+}
+
+/// What somebody asked for by the annotation.
+RepositoryStep answer(const RepositorySeen& seen) {
+  const std::string asked = to_lower(trim(seen.asked));
+  const bool prune = asked == "prune";
+  RepositoryStep refused = plain(Kind::DropAnnotation);
+  if (!prune && asked != "check") {
+    refused.note = control::Note{true, "UnknownUpkeep",
+                                 fmt::format("annotation holdfast.dev/run: {}: prune and check can "
+                                             "be asked for",
+                                             holdfast::quoted(seen.asked.substr(0, 50))),
+                                 "Upkeep"};
+    return refused;
+  }
+  if (prune && seen.location->location.spec.read_only) {
+    refused.note = control::Note{true, "ReadOnlyLocation",
+                                 fmt::format("location {} is for restores only: nothing in it is "
+                                             "pruned",
+                                             seen.location->name),
+                                 "Upkeep"};
+    return refused;
+  }
+  return begin(seen, prune ? "Prune" : "Check", seen.now, true);
+}
+
+std::optional<RepositoryStep> remove_old(const RepositorySeen& seen) {
+  std::map<std::string, std::vector<const JobSeen*>> finished;
+  for (const JobSeen& each : seen.jobs)
+    if (each.finished && !each.deleting) finished[each.kind].push_back(&each);
+  for (auto& [kind, jobs] : finished) {
+    if (jobs.size() <= kJobsKept) continue;
+    const auto* const oldest = *std::min_element(
+        jobs.begin(), jobs.end(),
+        [](const JobSeen* a, const JobSeen* b) { return a->created < b->created; });
+    RepositoryStep step = plain(Kind::RemoveJob);
+    step.job = oldest->name;
+    return step;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string job_name(const RepositorySeen& seen, std::string_view kind, WallTime scheduled_for) {
+  return control::child_name(fmt::format("{}-{}", seen.name.substr(0, 40), to_lower(kind)),
+                             seen.uid,
+                             fmt::format("{}-{}", kind, model::to_rfc3339(scheduled_for)));
+}
+
+RepositoryStep plan_repository(const RepositorySeen& seen) {
+  const Repository::Status& status = seen.repository.status;
+  if (seen.deleting) return plain(Kind::None);
+  if (status.running && find_job(seen, status.running->job) != nullptr && seen.location)
+    return follow(seen, *status.running);
+  if (const std::string why = objection(seen); !why.empty()) return object(seen, why);
+  if (status.running) return follow(seen, *status.running);
+  if (!seen.asked.empty()) return answer(seen);
+  if (status.secret_versions != seen.secret_versions) return begin(seen, "Open", seen.now, false);
+  const Times times = times_of(seen);
+  if (times.prune && *times.prune <= seen.now) return begin(seen, "Prune", *times.prune, false);
+  if (times.check && *times.check <= seen.now) return begin(seen, "Check", *times.check, false);
+  const std::optional<WallTime> retry =
+      status.retry ? model::parse_rfc3339(status.retry->at) : std::nullopt;
+  if (retry && *retry <= seen.now) return begin(seen, status.retry->kind, *retry, false);
+  if (std::optional<RepositoryStep> step = report_schedules(seen, times)) return *std::move(step);
+  if (std::optional<RepositoryStep> step = remove_old(seen)) return *std::move(step);
+  std::optional<WallTime> next;
+  for (const std::optional<WallTime>& each : {times.prune, times.check, retry})
+    if (each && (!next || *each < *next)) next = each;
+  return next ? wait(*next - seen.now) : plain(Kind::None);
+}
+
+Repository::Maintenance default_maintenance(std::string_view seed) {
+  const std::string drawn = sha256(seed);
+  const auto below = [&drawn](size_t at, unsigned bound) {
+    return (unsigned(uint8_t(drawn[at])) << 8 | uint8_t(drawn[at + 1])) % bound;
+  };
+  Repository::Maintenance out;
+  out.prune.schedule = fmt::format("{} {} * * {}", below(0, 60), below(2, 24), below(4, 7));
+  out.check.schedule = fmt::format("{} {} * * *", below(6, 60), below(8, 24));
+  out.check.read_data_subset = "10%";
+  return out;
+}
+
+}  // namespace holdfast::protect

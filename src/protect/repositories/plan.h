@@ -1,0 +1,68 @@
+/// What the upkeep of a repository needs next. Pure: what is wanted and what was seen, to one step.
+///
+///   due, asked for, or other Secrets → status.running (intent) → its Job → result in the status
+#pragma once
+
+#include <holdfast/base/clock.h>
+#include <holdfast/control/write.h>
+#include <holdfast/protect/repository.h>
+#include <holdfast/protect/upkeep.h>
+
+#include "locations/location_seen.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace holdfast::protect {
+
+/// A Job of ours, as far as it decides.
+struct JobSeen {
+  std::string name{}, kind{};
+  bool deleting = false, finished = false;
+  std::optional<WallTime> created{}, ended{};
+  std::string report{};   ///< termination message of its last pod that ended
+  std::string trouble{};  ///< why it failed, by its own condition; why its pod does not start
+};
+
+struct RepositorySeen {
+  Repository repository{};
+  std::string ns{}, name{}, uid{};
+  int64_t generation = 0;
+  bool deleting = false;
+  WallTime created{}, now{};
+  std::string asked{};  ///< value of the annotation holdfast.dev/run
+  std::optional<LocationSeen> location{};
+  std::string location_error{};                ///< "REASON: message"
+  std::string secret_versions{};               ///< of the location's Secrets
+  std::vector<std::string> missing_secrets{};  ///< names
+  bool file_allowed = false;
+  std::vector<JobSeen> jobs{};
+};
+
+struct RepositoryStep {
+  enum class Kind {
+    None,            ///< nothing to do until something changes
+    Wait,            ///< look again after `again`
+    Report,          ///< `status` is to be written
+    DropAnnotation,  ///< holdfast.dev/run was seen to
+    StartJob,        ///< that of status.running
+    RemoveJob,       ///< `job`, an old one
+  };
+  Kind kind = Kind::None;
+  Repository::Status status{};
+  std::optional<control::Note> note{};
+  std::string job{};
+  std::chrono::milliseconds again{0};
+};
+
+/// Finished Jobs of each kind that are kept, for their logs.
+inline constexpr size_t kJobsKept = 3;
+
+RepositoryStep plan_repository(const RepositorySeen& seen);
+std::string job_name(const RepositorySeen& seen, std::string_view kind, WallTime scheduled_for);
+
+/// Weekly and daily, at times of its own: `seed` is drawn upon.
+Repository::Maintenance default_maintenance(std::string_view seed);
+
+}  // namespace holdfast::protect

@@ -1,0 +1,314 @@
+#include "repositories/plan.h"
+
+#include <holdfast/model/time.h>
+#include <holdfast/protect/schedule.h>
+
+#include "repositories/report.h"
+
+#include <gtest/gtest.h>
+
+namespace holdfast::protect {
+namespace {
+
+using namespace std::chrono_literals;
+using Kind = RepositoryStep::Kind;
+
+const WallTime kNow = *model::parse_rfc3339("2026-05-01T12:00:00Z");
+
+/// Open, with nothing due before half past twelve.
+RepositorySeen idle() {
+  RepositorySeen seen;
+  seen.ns = "vault";
+  seen.name = "here-shop";
+  seen.uid = "u1";
+  seen.generation = 2;
+  seen.created = kNow - 1h;
+  seen.now = kNow;
+  seen.repository.spec.location.name = "here";
+  seen.repository.spec.ns = "shop";
+  seen.repository.spec.maintenance.prune.schedule = "0 3 * * sun";
+  seen.repository.spec.maintenance.check.schedule = "30 12 * * *";
+  seen.location = LocationSeen{"vault", "here", "l1", {}};
+  seen.location->location.spec.s3 = BackupLocation::S3{.endpoint = "http://s3", .bucket = "b"};
+  seen.location->location.spec.credential = SecretName{"key"};
+  seen.location->location.spec.password = SecretKey{"pw", "password"};
+  seen.secret_versions = "7 8";
+  seen.repository.status.secret_versions = "7 8";
+  return seen;
+}
+
+/// Takes over what a step reports.
+RepositoryStep advance(RepositorySeen& seen) {
+  RepositoryStep step = plan_repository(seen);
+  if (step.kind == Kind::Report) seen.repository.status = step.status;
+  if (step.kind == Kind::DropAnnotation) seen.asked.clear();
+  if (step.kind == Kind::StartJob)
+    seen.jobs.push_back({.name = seen.repository.status.running->job,
+                         .kind = seen.repository.status.running->kind,
+                         .created = seen.now});
+  return step;
+}
+
+JobSeen& finish(RepositorySeen& seen, const UpkeepReport& report) {
+  JobSeen& job = seen.jobs.back();
+  job.finished = true;
+  job.ended = seen.now;
+  job.report = to_text(report);
+  return job;
+}
+
+std::string reason(const RepositorySeen& seen, std::string_view type) {
+  const model::Condition* found = find_condition(seen.repository.status, type);
+  return found == nullptr ? "" : found->status + " " + found->reason;
+}
+
+TEST(PlanRepository, TellsWhenUpkeepIsDueAndWaitsForIt) {
+  RepositorySeen seen = idle();
+  EXPECT_EQ(advance(seen).kind, Kind::Report);
+  EXPECT_EQ(find_condition(seen.repository.status, kScheduled)->message,
+            "next prune at 2026-05-03T03:00:00Z, next check at 2026-05-01T12:30:00Z");
+  const RepositoryStep step = advance(seen);
+  EXPECT_EQ(step.kind, Kind::Wait);
+  EXPECT_EQ(step.again, 30min);
+}
+
+TEST(PlanRepository, WhatIsDueIsIntendedThenDoneThenTold) {
+  RepositorySeen seen = idle();
+  seen.now = kNow + 31min;
+  const RepositoryStep intent = advance(seen);
+  ASSERT_EQ(intent.kind, Kind::Report);
+  EXPECT_EQ(intent.note->reason, "CheckStarted");
+  ASSERT_TRUE(seen.repository.status.running);
+  EXPECT_EQ(seen.repository.status.running->scheduled_for, "2026-05-01T12:30:00Z");
+  EXPECT_EQ(advance(seen).kind, Kind::StartJob);
+  EXPECT_EQ(advance(seen).kind, Kind::Wait);
+
+  finish(seen, {.kind = "Check",
+                .size = 20 << 20,
+                .snapshots = 3,
+                .oldest_unverified = "2026-04-01T00:00:00Z",
+                .summary = "3 snapshots"});
+  const RepositoryStep told = advance(seen);
+  EXPECT_EQ(told.kind, Kind::Report);
+  EXPECT_EQ(told.note->reason, "Checked");
+  EXPECT_FALSE(seen.repository.status.running);
+  EXPECT_EQ(seen.repository.status.size, "20Mi");
+  EXPECT_EQ(seen.repository.status.snapshots, 3);
+  EXPECT_EQ(seen.repository.status.last_check, "2026-05-01T12:31:00Z");
+  EXPECT_EQ(seen.repository.status.oldest_unverified_data, "2026-04-01T00:00:00Z");
+  EXPECT_EQ(reason(seen, kHealthy), "True Checked");
+  EXPECT_EQ(advance(seen).kind, Kind::Report) << "the next times";
+  EXPECT_EQ(advance(seen).kind, Kind::Wait);
+}
+
+TEST(PlanRepository, TheSameRunHasTheSameJob) {
+  const RepositorySeen seen = idle();
+  EXPECT_EQ(job_name(seen, "Check", kNow), job_name(seen, "Check", kNow));
+  EXPECT_NE(job_name(seen, "Check", kNow), job_name(seen, "Check", kNow + 1min));
+  EXPECT_NE(job_name(seen, "Check", kNow), job_name(seen, "Prune", kNow));
+}
+
+TEST(PlanRepository, MissedRunsAreMadeUpOnce) {
+  RepositorySeen seen = idle();
+  seen.repository.spec.maintenance.check.schedule = "* * * * *";
+  seen.repository.status.check_scheduled = model::to_rfc3339(kNow - 24h);
+  advance(seen);
+  advance(seen);
+  finish(seen, {.kind = "Check"});
+  advance(seen);
+  ASSERT_FALSE(seen.repository.status.running);
+  EXPECT_EQ(advance(seen).kind, Kind::Report);
+  const RepositoryStep step = advance(seen);
+  EXPECT_EQ(step.kind, Kind::Wait);
+  EXPECT_EQ(step.again, 60s);
+}
+
+TEST(PlanRepository, OneAtATime) {
+  RepositorySeen seen = idle();
+  seen.repository.spec.maintenance.prune.schedule = "* * * * *";
+  seen.repository.spec.maintenance.check.schedule = "* * * * *";
+  advance(seen);
+  EXPECT_EQ(seen.repository.status.running->kind, "Prune");
+  advance(seen);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(advance(seen).kind, Kind::Wait);
+  finish(seen, {.kind = "Prune", .summary = "0 packs deleted"});
+  advance(seen);
+  EXPECT_EQ(reason(seen, "Pruned"), "True Pruned");
+  advance(seen);
+  EXPECT_EQ(seen.repository.status.running->kind, "Check");
+}
+
+TEST(PlanRepository, OtherSecretsAreTriedAtOnce) {
+  RepositorySeen seen = idle();
+  seen.secret_versions = "7 9";
+  EXPECT_EQ(advance(seen).kind, Kind::Report);
+  EXPECT_EQ(seen.repository.status.running->kind, "Open");
+  EXPECT_EQ(advance(seen).kind, Kind::StartJob);
+  finish(seen, {.kind = "Open", .reason = "WrongPassword", .message = "no key opens"});
+  const RepositoryStep told = advance(seen);
+  EXPECT_EQ(reason(seen, kHealthy), "False WrongPassword");
+  ASSERT_TRUE(told.note);
+  EXPECT_TRUE(told.note->warning);
+  EXPECT_NE(told.note->message.find("entry password of Secret vault/pw"), std::string::npos);
+  EXPECT_FALSE(seen.repository.status.retry) << "another try does not make it right";
+  advance(seen);
+  EXPECT_EQ(advance(seen).kind, Kind::Wait);
+}
+
+TEST(PlanRepository, WhatMaySucceedLaterIsTriedAgainBeforeItsSchedule) {
+  RepositorySeen seen = idle();
+  seen.asked = "prune";
+  while (advance(seen).kind != Kind::StartJob) {
+  }
+  finish(seen, {.kind = "Prune", .reason = "Locked", .message = "a lock", .again = true});
+  advance(seen);
+  EXPECT_EQ(reason(seen, "Pruned"), "False Locked");
+  EXPECT_EQ(reason(seen, kHealthy), "") << "a lock says nothing of the data";
+  seen.now += 61min;
+  seen.repository.spec.maintenance.check.schedule = "";
+  advance(seen);
+  ASSERT_TRUE(seen.repository.status.running);
+  EXPECT_EQ(seen.repository.status.running->kind, "Prune");
+}
+
+TEST(PlanRepository, AnAnnotationIsAnsweredOnceAndGoesBeforeTheJob) {
+  RepositorySeen seen = idle();
+  seen.asked = "check";
+  EXPECT_EQ(advance(seen).kind, Kind::Report);
+  EXPECT_EQ(advance(seen).kind, Kind::DropAnnotation);
+  EXPECT_EQ(advance(seen).kind, Kind::StartJob);
+  seen.asked = "check";
+  EXPECT_EQ(advance(seen).kind, Kind::Wait) << "asked again while it runs: that is for afterwards";
+  finish(seen, {.kind = "Check"});
+  advance(seen);
+  seen.now += 1s;
+  EXPECT_EQ(advance(seen).kind, Kind::Report);
+  EXPECT_EQ(seen.repository.status.running->kind, "Check");
+}
+
+TEST(PlanRepository, WhatCannotBeAskedForIsRefusedWithAnEvent) {
+  RepositorySeen seen = idle();
+  seen.asked = "destroy";
+  RepositoryStep step = plan_repository(seen);
+  EXPECT_EQ(step.kind, Kind::DropAnnotation);
+  EXPECT_EQ(step.note->reason, "UnknownUpkeep");
+  seen.asked = "prune";
+  seen.location->location.spec.read_only = true;
+  step = plan_repository(seen);
+  EXPECT_EQ(step.kind, Kind::DropAnnotation);
+  EXPECT_EQ(step.note->reason, "ReadOnlyLocation");
+}
+
+TEST(PlanRepository, WithoutWhatItNeedsNothingBegins) {
+  const auto health = [](RepositorySeen seen) {
+    seen.now = kNow + 24h;
+    const RepositoryStep step = advance(seen);
+    EXPECT_EQ(step.kind, Kind::Report);
+    EXPECT_TRUE(step.note && step.note->warning);
+    EXPECT_EQ(advance(seen).kind, Kind::None);
+    return reason(seen, kHealthy);
+  };
+  RepositorySeen gone = idle();
+  gone.location.reset();
+  gone.location_error = "NoBackupLocation: there is none";
+  EXPECT_EQ(health(gone), "False NoBackupLocation");
+  RepositorySeen bare = idle();
+  bare.missing_secrets = {"pw"};
+  EXPECT_EQ(health(bare), "False SecretNotFound");
+  RepositorySeen foreign = idle();
+  foreign.repository.spec.location.ns = "elsewhere";
+  EXPECT_EQ(health(foreign), "False InvalidSpec");
+  RepositorySeen folder = idle();
+  folder.location->location.spec.s3.reset();
+  folder.location->location.spec.file = BackupLocation::File{"/srv"};
+  EXPECT_EQ(health(folder), "False FileLocationNotAllowed");
+}
+
+TEST(PlanRepository, AWrongScheduleIsToldAndTheOtherOneHolds) {
+  RepositorySeen seen = idle();
+  seen.repository.spec.maintenance.prune.schedule = "61 * * * *";
+  const RepositoryStep step = advance(seen);
+  EXPECT_EQ(reason(seen, kScheduled), "False InvalidSchedule");
+  EXPECT_NE(step.note->message.find("spec.maintenance.prune.schedule"), std::string::npos);
+  EXPECT_NE(step.note->message.find("minute"), std::string::npos);
+  EXPECT_EQ(advance(seen).again, 30min);
+}
+
+TEST(PlanRepository, AJobThatSaysNothingIsNotTakenForGood) {
+  RepositorySeen seen = idle();
+  seen.now = kNow + 31min;
+  advance(seen);
+  advance(seen);
+  JobSeen& job = finish(seen, {});
+  job.report = "";
+  job.trouble = "BackoffLimitExceeded: Job has reached the specified backoff limit";
+  EXPECT_EQ(advance(seen).kind, Kind::Wait) << "its pod may not be in the cache yet";
+  seen.now += 31s;
+  EXPECT_EQ(advance(seen).note->reason, "UpkeepDied");
+  EXPECT_EQ(reason(seen, "Checked"), "False UpkeepDied");
+  EXPECT_TRUE(seen.repository.status.retry);
+}
+
+TEST(PlanRepository, APodThatDoesNotBeginIsTold) {
+  RepositorySeen seen = idle();
+  seen.now = kNow + 31min;
+  advance(seen);
+  advance(seen);
+  seen.jobs.back().trouble = "ImagePullBackOff: no such image";
+  EXPECT_EQ(advance(seen).kind, Kind::Wait);
+  seen.now += 6min;
+  EXPECT_EQ(advance(seen).note->reason, "UpkeepNotStarted");
+  EXPECT_EQ(advance(seen).kind, Kind::Wait);
+}
+
+TEST(PlanRepository, DamageStaysUntilACheckFindsNone) {
+  RepositorySeen seen = idle();
+  for (const bool damaged : {true, false}) {
+    seen.asked = "check";
+    while (advance(seen).kind != Kind::StartJob) {
+    }
+    finish(seen, {.kind = "Check", .reason = damaged ? "DamagedData" : "", .message = "pack 3f"});
+    advance(seen);
+    EXPECT_EQ(reason(seen, kHealthy), damaged ? "False DamagedData" : "True Checked");
+    seen.now += 1s;
+    seen.asked = "prune";
+    while (advance(seen).kind != Kind::StartJob) {
+    }
+    finish(seen, {.kind = "Prune"});
+    advance(seen);
+    EXPECT_EQ(reason(seen, kHealthy), damaged ? "False DamagedData" : "True Checked");
+    seen.now += 1s;
+  }
+}
+
+TEST(PlanRepository, OldJobsGoTheNewestStay) {
+  RepositorySeen seen = idle();
+  advance(seen);
+  for (int i = 0; i < 4; ++i)
+    seen.jobs.push_back({.name = "check-" + std::to_string(i),
+                         .kind = "Check",
+                         .finished = true,
+                         .created = kNow - 1h * (i + 1)});
+  const RepositoryStep step = plan_repository(seen);
+  EXPECT_EQ(step.kind, Kind::RemoveJob);
+  EXPECT_EQ(step.job, "check-3");
+}
+
+TEST(DefaultMaintenance, IsSpreadAndParses) {
+  const Repository::Maintenance one = default_maintenance("l1/shop");
+  EXPECT_TRUE(Schedule::parse(one.prune.schedule)) << one.prune.schedule;
+  EXPECT_TRUE(Schedule::parse(one.check.schedule)) << one.check.schedule;
+  EXPECT_EQ(one.prune.schedule, default_maintenance("l1/shop").prune.schedule);
+  EXPECT_NE(one.prune.schedule, default_maintenance("l1/other").prune.schedule);
+}
+
+TEST(SizeText, IsAQuantityOfFewDigits) {
+  EXPECT_EQ(size_text(0), "0");
+  EXPECT_EQ(size_text(10239), "10239");
+  EXPECT_EQ(size_text(10240), "10Ki");
+  EXPECT_EQ(size_text(10241), "11Ki");
+  EXPECT_EQ(size_text(int64_t{5} << 40), "5120Gi");
+}
+
+}  // namespace
+}  // namespace holdfast::protect

@@ -1,0 +1,149 @@
+#include "repositories/report.h"
+
+#include <holdfast/model/time.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace holdfast::protect {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Reasons that say something of the repository itself, whatever was being done.
+bool is_about_health(std::string_view reason) {
+  constexpr std::array kReasons = {"WrongPassword",      "AccessDenied", "BucketNotFound",
+                                   "RepositoryNotFound", "Unreachable",  "DamagedData",
+                                   "NotUsable"};
+  return std::any_of(kReasons.begin(), kReasons.end(),
+                     [reason](const char* each) { return reason == each; });
+}
+
+/// What a person can do, by the reason.
+std::string way_out(const RepositorySeen& seen, std::string_view reason) {
+  const BackupLocation::Spec& spec = seen.location->location.spec;
+  if (reason == "WrongPassword" && spec.password)
+    return fmt::format(
+        "entry {} of Secret {}/{} is another password than the repository's: put "
+        "that one back, or add this one with holdfast repo key add",
+        spec.password->key, seen.ns, spec.password->name);
+  if (reason == "AccessDenied" && spec.credential)
+    return fmt::format("the key is in Secret {}/{}", seen.ns, spec.credential->name);
+  if (reason == "RepositoryNotFound")
+    return fmt::format(
+        "it may have been removed, or location {} points elsewhere now: correct "
+        "the location, or delete this Repository",
+        seen.location->name);
+  if (reason == "DamagedData")
+    return "the log of the Job names all of it; holdfast repo repair saves what can be saved, and "
+           "a new backup of what is still there makes good for it";
+  return "";
+}
+
+/// "Checked", "Pruned"; "" for a look.
+std::string condition_of(std::string_view kind) {
+  if (kind == "Check") return "Checked";
+  return kind == "Prune" ? "Pruned" : "";
+}
+
+void take_success(const RepositorySeen& seen, const UpkeepReport& said, RepositoryReport& report) {
+  Repository::Status& status = report.status();
+  status.size = size_text(said.size);
+  status.snapshots = said.snapshots;
+  const std::string now = model::to_rfc3339(seen.now);
+  const std::string condition = condition_of(said.kind);
+  if (!condition.empty()) {
+    report.condition(condition, "True", condition, said.summary);
+    report.note(false, condition, said.summary);
+  }
+  if (said.kind == "Prune") status.last_prune = now;
+  if (said.kind == "Check") {
+    status.last_check = now;
+    status.oldest_unverified_data = said.oldest_unverified;
+    report.condition(kHealthy, "True", "Checked", said.summary);
+    return;
+  }
+  // It opens, which is all that a look and a prune can say.
+  const model::Condition* checked = find_condition(seen.repository.status, "Checked");
+  if (checked != nullptr && checked->status == "True")
+    report.condition(kHealthy, "True", "Checked", "last checked at " + status.last_check);
+  else if (checked == nullptr || checked->reason != "DamagedData")
+    report.condition(kHealthy, "Unknown", "NotChecked", "it opens; it is to be checked yet");
+}
+
+void take_failure(const RepositorySeen& seen, const UpkeepReport& said, RepositoryReport& report) {
+  std::string message = said.message;
+  if (const std::string out = way_out(seen, said.reason); !out.empty()) message += "; " + out;
+  const std::string condition = condition_of(said.kind);
+  if (!condition.empty()) report.condition(condition, "False", said.reason, message);
+  if (is_about_health(said.reason)) report.condition(kHealthy, "False", said.reason, message);
+  report.note(true, said.reason, fmt::format("{}: {}", said.kind, message));
+  if (said.kind == "Check" && said.reason == "DamagedData")
+    report.status().last_check = model::to_rfc3339(seen.now);
+  if (said.again)
+    report.status().retry = Repository::Retry{
+        said.kind, model::to_rfc3339(seen.now + (said.kind == "Open" ? 10min : 60min))};
+}
+
+}  // namespace
+
+const model::Condition* find_condition(const Repository::Status& status, std::string_view type) {
+  const auto found =
+      std::find_if(status.conditions.begin(), status.conditions.end(),
+                   [type](const model::Condition& each) { return each.type == type; });
+  return found == status.conditions.end() ? nullptr : &*found;
+}
+
+bool RepositoryReport::condition(std::string_view type, std::string_view value, std::string reason,
+                                 std::string message) {
+  model::Condition wanted{
+      std::string(type), std::string(value), std::move(reason), std::move(message), "",
+      seen_.generation};
+  return model::set_condition(status_.conditions, std::move(wanted), model::to_rfc3339(seen_.now));
+}
+
+RepositoryReport& RepositoryReport::note(bool warning, std::string reason, std::string message) {
+  note_ = control::Note{warning, std::move(reason), std::move(message), "Upkeep"};
+  return *this;
+}
+
+RepositoryStep RepositoryReport::step() const {
+  return {.kind = RepositoryStep::Kind::Report, .status = status_, .note = note_, .job = {}};
+}
+
+RepositoryStep conclude(const RepositorySeen& seen, const JobSeen& job) {
+  RepositoryReport report(seen);
+  const Repository::Run& run = *seen.repository.status.running;
+  Result<UpkeepReport> parsed = parse_upkeep_report(job.report);
+  UpkeepReport said;
+  if (parsed) {
+    said = parsed.take();
+  } else {
+    said.reason = "UpkeepDied";
+    said.again = true;
+    said.message = fmt::format("Job {} ended without a report: {}", job.name,
+                               job.trouble.empty() ? "its pod's events may tell" : job.trouble);
+  }
+  said.kind = run.kind;
+  report.status().running.reset();
+  report.status().retry.reset();
+  if (said.reason.empty())
+    take_success(seen, said, report);
+  else
+    take_failure(seen, said, report);
+  return report.step();
+}
+
+std::string size_text(int64_t bytes) {
+  constexpr std::array kUnits = {"", "Ki", "Mi", "Gi", "Ti", "Pi"};
+  size_t unit = 0;
+  while (bytes >= 10240 && unit + 1 < kUnits.size()) {
+    bytes = (bytes + 1023) / 1024;
+    ++unit;
+  }
+  return fmt::format("{}{}", bytes, kUnits[unit]);
+}
+
+}  // namespace holdfast::protect
