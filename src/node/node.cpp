@@ -110,6 +110,7 @@ class LocalNode final : public Node {
   void take_over_folders();
   void beat(const std::stop_token& stop);
   void send_events(const std::stop_token& stop);
+  bool watch_disk();
   void refresh_hosts();
   void sweep();
   std::shared_ptr<PodWorker> find(const std::string& ns, const std::string& name) const;
@@ -299,12 +300,30 @@ void LocalNode::beat(const std::stop_token& stop) {
       const Result<void> renewed = renew_lease(client_, options_.name, clock_.now());
       if (!renewed) log::warn(renewed.error().what());
       lease_due = now + kLeasePause;
+      if (watch_disk()) status_due = now;
     }
     if (now < status_due) continue;
     const Result<void> reported = register_node(client_, registration_, clock_.now());
     if (!reported) log::warn(reported.error().what());
     status_due = now + kStatusPause;
   }
+}
+
+/// True if it has come under pressure, or out of it.
+bool LocalNode::watch_disk() {
+  const bool before = !registration_.disk_pressure.empty();
+  registration_.disk_pressure = disk_pressure(options_.data_dir.string());
+  const bool pressed = !registration_.disk_pressure.empty();
+  if (pressed == before) return false;
+  const control::Note note{
+      pressed, pressed ? "NodeHasDiskPressure" : "NodeHasNoDiskPressure",
+      pressed ? registration_.disk_pressure
+              : fmt::format("Node {} status is now: NodeHasNoDiskPressure", options_.name),
+      "Report"};
+  if (const kube::Reply<model::Value> node = client_.get(kube::kNodes, "", options_.name))
+    if (const Result<kube::Cached> cached = kube::Cached::from_value(*node))
+      events_.record("kubelet", kube::kNodes, *cached, note);
+  return true;
 }
 
 void LocalNode::send_events(const std::stop_token& stop) {

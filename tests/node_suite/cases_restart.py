@@ -142,6 +142,7 @@ def active_deadline_beats_restart(t):
     t.pod(FOREVER, activeDeadlineSeconds=2, restart="Always")
     pod = t.ended()
     same(pod["status"]["reason"], "DeadlineExceeded")
+    t.until(lambda pod: not running(pod), "the container ended")
     t.stays(lambda pod: not running(pod), "ended", 2)
 
 

@@ -10,6 +10,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 namespace holdfast::node {
 namespace {
 
@@ -19,6 +21,9 @@ using model::Value;
 
 constexpr int64_t kMostPods = 110, kLeaseSeconds = 40;
 constexpr std::string_view kVersion = "v1.34.4";
+/// A disk with less than either is under pressure. kubelet's tenth would be tens of GiB on a
+/// machine that also serves for other things.
+constexpr int64_t kLeastRoom = int64_t(1) << 30, kLeastShare = 20;
 
 std::string line_of(const char* file) {
   Result<std::string> text = read_file(file);
@@ -109,6 +114,15 @@ MachineFacts machine_facts(const std::string& data_dir) {
   return facts;
 }
 
+std::string disk_pressure(const std::string& data_dir) {
+  struct statvfs disk {};
+  if (statvfs(data_dir.c_str(), &disk) != 0) return "";
+  const int64_t left = int64_t(disk.f_bavail) * int64_t(disk.f_frsize);
+  const int64_t all = int64_t(disk.f_blocks) * int64_t(disk.f_frsize);
+  if (left > std::min(kLeastRoom, all / kLeastShare)) return "";
+  return fmt::format("{} MiB are left on the disk of {}: free room there", left >> 20, data_dir);
+}
+
 Value node_status(const Registration& about, bool ready, const Value& before, WallTime now) {
   const Object amounts{{"cpu", std::to_string(about.facts.cpus)},
                        {"memory", fmt::format("{}Ki", about.facts.memory_bytes / 1024)},
@@ -117,8 +131,10 @@ Value node_status(const Registration& about, bool ready, const Value& before, Wa
   Array conditions{
       condition("MemoryPressure", "False", "KubeletHasSufficientMemory",
                 "kubelet has sufficient memory available", before, now),
-      condition("DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure",
-                before, now),
+      about.disk_pressure.empty() ? condition("DiskPressure", "False", "KubeletHasNoDiskPressure",
+                                              "kubelet has no disk pressure", before, now)
+                                  : condition("DiskPressure", "True", "KubeletHasDiskPressure",
+                                              about.disk_pressure, before, now),
       condition("PIDPressure", "False", "KubeletHasSufficientPID",
                 "kubelet has sufficient PID available", before, now),
       ready ? condition(

@@ -15,12 +15,17 @@ struct MachineFacts {
 };
 MachineFacts machine_facts(const std::string& data_dir);
 
+/// What a person must know of a disk that is all but full; "" while there is room. Past that point
+/// pods lose their logs and the server may not be able to write down anything, this included.
+std::string disk_pressure(const std::string& data_dir);
+
 struct Registration {
   std::string name, host_ip;
   int port = 0;
   std::string certificate;  ///< PEM of what the node serves with
   MachineFacts facts;
-  bool limits = false;  ///< memory and CPU limits hold
+  bool limits = false;          ///< memory and CPU limits hold
+  std::string disk_pressure{};  ///< as above
 };
 
 /// Creates the Node, or brings an existing one up to date, its status too.

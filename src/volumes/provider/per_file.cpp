@@ -9,8 +9,8 @@ namespace {
 
 class PerFile final : public Provider {
  public:
-  PerFile(std::string_view name, std::string_view promise, CopyBytes copy)
-      : name_(name), promise_(promise), copy_(std::move(copy)) {}
+  PerFile(std::string_view name, std::string_view promise, bool takes_room, CopyBytes copy)
+      : name_(name), promise_(promise), takes_room_(takes_room), copy_(std::move(copy)) {}
 
   std::string_view name() const override { return name_; }
   std::string_view promise() const override { return promise_; }
@@ -24,11 +24,13 @@ class PerFile final : public Provider {
                    const fs::path& into, const std::stop_token& stop) override {
     HF_CHECK(volumes.size() == 1);
     HF_TRY(make_open_folder(into, 0700));
+    if (takes_room_) HF_TRY(expect_room(of / volumes[0], into));
     return copy_tree(of / volumes[0], into / volumes[0], copy_, stop);
   }
 
   Result<void> clone(const fs::path& from, const fs::path& to,
                      const std::stop_token& stop) override {
+    if (takes_room_) HF_TRY(expect_room(from, to.parent_path()));
     return copy_tree(from, to, copy_, stop);
   }
 
@@ -36,6 +38,7 @@ class PerFile final : public Provider {
 
  private:
   const std::string_view name_, promise_;
+  const bool takes_room_;
   const CopyBytes copy_;
 };
 
@@ -47,7 +50,7 @@ std::unique_ptr<Provider> make_copy_provider() {
       "a snapshot is a full copy, file after file: it takes as long and as much room as its data, "
       "and is consistent only of a volume that nobody writes to meanwhile; groups cannot be cut; "
       "the size of a volume is not enforced",
-      copy_bytes);
+      true, copy_bytes);
 }
 
 std::unique_ptr<Provider> make_reflink_provider() {
@@ -56,7 +59,7 @@ std::unique_ptr<Provider> make_reflink_provider() {
       "a snapshot shares the blocks of each file at one instant, but one file after the other: "
       "across files it is consistent only of a volume that nobody writes to meanwhile; groups "
       "cannot be cut; the size of a volume is not enforced",
-      share_blocks);
+      false, share_blocks);
 }
 
 }  // namespace holdfast::volumes

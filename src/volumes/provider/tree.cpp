@@ -9,9 +9,11 @@
 #include <linux/fs.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <map>
 #include <memory>
@@ -219,6 +221,24 @@ Result<void> copy_bytes(int from, int to, const std::stop_token& stop) {
 
 Result<void> share_blocks(int from, int to, const std::stop_token&) {
   return ioctl(to, FICLONE, from) == 0 ? ok() : Result<void>(failed("share the blocks of", "it"));
+}
+
+Result<void> expect_room(const fs::path& from, const fs::path& beside) {
+  constexpr uint64_t kBlock = 512;  // of st_blocks
+  uint64_t needed = 0;
+  std::error_code none;
+  for (fs::recursive_directory_iterator at(from, none), end; at != end; at.increment(none)) {
+    struct stat what {};
+    if (lstat(at->path().c_str(), &what) != 0) continue;  // gone meanwhile
+    needed += uint64_t(what.st_blocks) * kBlock / std::max<uint64_t>(1, what.st_nlink);
+  }
+  struct statvfs disk {};
+  if (statvfs(beside.c_str(), &disk) != 0) return failed("look for room at", beside);
+  const uint64_t left = uint64_t(disk.f_bavail) * disk.f_frsize;
+  if (needed < left) return ok();
+  return failed(
+      fmt::format("copy {} MiB beside the {} MiB that are left at", needed >> 20, left >> 20),
+      beside, ENOSPC);
 }
 
 Result<void> copy_tree(const fs::path& from, const fs::path& to, const CopyBytes& copy,
