@@ -32,8 +32,8 @@ Result<void> copy_bytes(int from, int to, const std::stop_token& stop);
 /// Shares the blocks (FICLONE).
 Result<void> share_blocks(int from, int to, const std::stop_token& stop);
 
-/// An error unless the file system of `beside` has room for a copy of `from`: a copy that stops half
-/// way would have taken the last block from everybody else.
+/// An error unless the file system of `beside` has room for a copy of `from`: a copy that stops
+/// half way would have taken the last block from everybody else.
 Result<void> expect_room(const fs::path& from, const fs::path& beside);
 
 /// `to`, which does not exist yet, gets all that `from` holds: files, links (hard ones too), pipes
