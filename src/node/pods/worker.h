@@ -61,6 +61,7 @@ class PodWorker {
   void mind_probes();
   void on_probe(const ProbeNews& news, MonoTime now);
   void read_termination_message(const ContainerDef& def);
+  void look_for_clash(const ContainerDef& def);
   void forget_old_runs(const std::string& container, int64_t attempt);
   void refresh_volumes();
   void publish();

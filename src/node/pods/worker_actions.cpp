@@ -4,6 +4,7 @@
 #include <holdfast/base/text.h>
 #include <holdfast/model/time.h>
 
+#include "machine/listeners.h"
 #include "pods/worker.h"
 
 #include <fmt/format.h>
@@ -291,6 +292,24 @@ void PodWorker::read_termination_message(const ContainerDef& def) {
   if (state.termination_message.empty() && def.termination_policy == "FallbackToLogsOnError" &&
       state.record->exit_code != 0)
     state.termination_message = log_tail(log_file_of(log_folder_, def.name, state.record->attempt));
+  if (state.record->exit_code != 0) look_for_clash(def);
+}
+
+/// Pods share one network stack. One that could not listen at every address, because another does
+/// so, would not say it in words that lead to the other.
+void PodWorker::look_for_clash(const ContainerDef& def) {
+  const std::set<int> taken = wildcard_ports();
+  for (const model::Value& each : model::array_at(*def.object, {"ports"})) {
+    const auto port = int(model::int_at(each, {"containerPort"}, 0));
+    if (!taken.contains(port) || model::string_at(each, {"protocol"}) == "UDP") continue;
+    const std::string words = fmt::format(
+        "port {} is taken at all addresses (0.0.0.0) by another process of this machine: let each "
+        "listen at its own, $(POD_IP)",
+        port);
+    std::string& message = machine_.of(def.name).termination_message;
+    if (message.empty()) message = words;
+    tell(true, "AddressInUse", words);
+  }
 }
 
 }  // namespace holdfast::node
