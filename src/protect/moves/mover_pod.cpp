@@ -3,6 +3,7 @@
 #include <holdfast/kube/typed.h>
 
 #include "locations/location_mounts.h"
+#include "moves/rounds.h"
 
 #include <fmt/format.h>
 
@@ -122,7 +123,7 @@ MoveTask task_of(const MoveSeen& seen, int64_t attempt) {
     task.directory = move.pod->directory;
     task.command = move.pod->command;
   }
-  for (int64_t earlier = 1; earlier < attempt; ++earlier)
+  for (int64_t earlier = attempts_before(seen.move.status) + 1; earlier < attempt; ++earlier)
     task.earlier_movers.push_back(mover_name(seen, earlier));
   return task;
 }

@@ -1,7 +1,8 @@
 // What a data move needs next, decided from what was seen.
 #include "moves/plan.h"
 
-#include <holdfast/model/time.h>
+#include "moves/rounds.h"
+#include "moves/steps.h"
 
 #include <fmt/format.h>
 
@@ -15,33 +16,6 @@ using Phase = DataMove::Phase;
 bool is_over(const DataMove::Status& status) {
   return status.phase == Phase::Completed || status.phase == Phase::Failed ||
          status.phase == Phase::Canceled;
-}
-
-/// A status with another phase and the condition that says why.
-class Report {
- public:
-  explicit Report(const MoveSeen& seen) : seen_(seen), status_(seen.move.status) {}
-  Report& phase(Phase phase) {
-    status_.phase = phase;
-    return *this;
-  }
-  Report& condition(std::string_view type, bool value, std::string reason, std::string message) {
-    model::Condition wanted{
-        std::string(type), value ? "True" : "False", std::move(reason), std::move(message), "",
-        seen_.generation};
-    model::set_condition(status_.conditions, std::move(wanted), model::to_rfc3339(seen_.now));
-    return *this;
-  }
-  DataMove::Status& status() { return status_; }
-  MoveStep step() const { return {.kind = Kind::Report, .status = status_, .mover = {}}; }
-
- private:
-  const MoveSeen& seen_;
-  DataMove::Status status_;
-};
-
-MoveStep fail(const MoveSeen& seen, const std::string& reason, const std::string& message) {
-  return Report(seen).phase(Phase::Failed).condition("Completed", false, reason, message).step();
 }
 
 /// What is wrong with the wish itself: "" if nothing is.
@@ -59,6 +33,13 @@ std::string objection(const DataMove::Spec& spec) {
     return "spec.pod.directory must be an absolute path";
   if (spec.direction == DataMove::Direction::Restore && spec.snapshot.empty())
     return "spec.snapshot must say which snapshot of the repository is restored";
+  if (spec.follow && spec.direction == DataMove::Direction::Restore)
+    return "spec.follow is for backups";
+  if (spec.follow && !follow_interval(spec))
+    return fmt::format(
+        "spec.follow.interval: {} is not a duration of a second or more, such as 5m "
+        "or 1h",
+        spec.follow->interval);
   if (spec.direction == DataMove::Direction::Restore && snapshot)
     return "a VolumeSnapshot cannot be restored into: name a claim";
   return "";
@@ -68,28 +49,6 @@ const MoverSeen* mover_of(const MoveSeen& seen, int64_t attempt) {
   for (const MoverSeen& each : seen.movers)
     if (each.attempt == attempt) return &each;
   return nullptr;
-}
-
-MoveStep wait(std::chrono::milliseconds again) {
-  return {.kind = Kind::Wait, .status = {}, .mover = {}, .again = again};
-}
-
-MoveStep stop(const MoverSeen& mover) {
-  return {.kind = Kind::StopMover, .status = {}, .mover = mover.name};
-}
-
-/// What the staging asks for, as a step of the move; nothing if it is ready.
-std::optional<MoveStep> staging_step(const MoveSeen& seen, const StageStep& stage) {
-  switch (stage.kind) {
-    case StageStep::Kind::Ready:
-      return std::nullopt;
-    case StageStep::Kind::Wait:
-      return wait(500ms);
-    case StageStep::Kind::Fail:
-      return fail(seen, stage.reason, stage.message);
-    default:
-      return MoveStep{.kind = Kind::Stage, .status = {}, .mover = {}, .stage = stage.kind};
-  }
 }
 
 /// Of a move that is over, the pod of a failure stays for its log until the move goes.
@@ -132,6 +91,14 @@ MoveStep complete(const MoveSeen& seen, const MoveReport& said) {
   progress.bytes_uploaded = said.bytes_uploaded;
   progress.eta = "";
   status.progress = progress;
+  if (seen.move.spec.follow) {
+    end_round(seen, status);
+    return report
+        .condition("SnapshotTaken", true, "Moved",
+                   fmt::format("{}, {} bytes, verified by {}", said.snapshot_id, said.bytes_done,
+                               said.verified))
+        .step();
+  }
   return report.phase(Phase::Completed)
       .condition("Completed", true, "Moved",
                  fmt::format("{} bytes, verified by {}", said.bytes_done, said.verified))
@@ -146,16 +113,25 @@ MoveStep after_failure(const MoveSeen& seen, const MoverSeen& mover) {
                                   : fmt::format("mover pod {} ended without a report", mover.name);
   const bool hopeless = said && !said->reason.empty() && !said->again;
   const int64_t next = mover.attempt + 1;
-  if (hopeless || mover.attempt > seen.move.spec.backoff_limit) {
-    MoveStep failed =
-        fail(seen, reason,
-             hopeless ? message
-                      : fmt::format("{} attempts failed, the last: {}", mover.attempt, message));
+  const int64_t of_round = mover.attempt - attempts_before(seen.move.status);
+  const bool given_up = of_round > seen.move.spec.backoff_limit;
+  if (given_up && !hopeless && seen.move.spec.follow) {
+    Report report(seen);
+    end_round(seen, report.status());
+    return report
+        .condition("SnapshotTaken", false, reason,
+                   fmt::format("{} attempts failed, the last: {}", of_round, message))
+        .step();
+  }
+  if (hopeless || given_up) {
+    MoveStep failed = fail(
+        seen, reason,
+        hopeless ? message : fmt::format("{} attempts failed, the last: {}", of_round, message));
     // Who could still report has let go of its lock.
     if (said) failed.status.lock_id.clear();
     return failed;
   }
-  const WallTime due = mover.ended.value_or(seen.now) + pause_before(next);
+  const WallTime due = mover.ended.value_or(seen.now) + pause_before(of_round + 1);
   if (due > seen.now) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(due - seen.now);
     Report report(seen);
@@ -241,13 +217,15 @@ MoveStep plan_move(const MoveSeen& seen) {
                    fmt::format("location {}/{}", seen.location->ns, seen.location->name))
         .step();
   if (!seen.account_ready) return {.kind = Kind::Account, .status = {}, .mover = {}};
+  if (rests(status)) return rest(seen);
   const int64_t attempt = status.attempts.value_or(0);
-  if (attempt == 0) {
+  if (attempt == attempts_before(status)) {
     if (is_staged(seen))
       if (const std::optional<MoveStep> staging = staging_step(seen, prepare(seen)))
         return *staging;
     Report report(seen);
-    report.status().attempts = 1;
+    report.status().attempts = attempt + 1;
+    if (seen.move.spec.follow && !status.rounds) report.status().rounds = DataMove::Rounds();
     return report.step();
   }
   if (mover == nullptr)

@@ -134,6 +134,56 @@ TEST(MovePlan, RefusesWhatCannotBe) {
   EXPECT_EQ(reason_of(plan_move(seen)), "InvalidSpec");
 }
 
+TEST(MovePlan, OneThatFollowsGoesOnAfterItsInterval) {
+  MoveSeen seen = seen_of(Phase::Accepted, 0);
+  seen.move.spec.follow = DataMove::Follow{"1m"};
+  MoveStep step = plan_move(seen);
+  EXPECT_EQ(step.status.rounds->current, 1);
+  seen.move.status = step.status;
+  seen.movers = {mover(1, "Succeeded", {.snapshot_id = "abc", .lock_id = "", .bytes_done = 7})};
+  step = plan_move(seen);
+  EXPECT_EQ(step.status.snapshot_id, "abc");
+  EXPECT_NE(step.status.phase, Phase::Completed);
+  EXPECT_EQ(step.status.rounds->done, 1);
+  seen.move.status = step.status;
+  EXPECT_EQ(plan_move(seen).kind, Kind::StopMover);
+  seen.movers.clear();
+  EXPECT_EQ(plan_move(seen).again, 60s);
+  seen.now += 61s;
+  step = plan_move(seen);
+  EXPECT_EQ(step.status.rounds->current, 2);
+  EXPECT_EQ(step.status.phase, Phase::Accepted);
+  seen.move.status = step.status;
+  step = plan_move(seen);
+  EXPECT_EQ(step.status.attempts, 2);
+  seen.move.status = step.status;
+  EXPECT_TRUE(task_of(seen, 2).earlier_movers.empty()) << "that one left no lock";
+  seen.move.spec.cancel = true;
+  EXPECT_EQ(plan_move(seen).status.phase, Phase::Canceled);
+}
+
+TEST(MovePlan, ARoundThatFailsIsNotTheEndUnlessNothingCanHelp) {
+  MoveSeen seen = seen_of(Phase::InProgress, 5);
+  seen.move.spec.follow = DataMove::Follow{"1h"};
+  seen.move.spec.backoff_limit = 1;
+  seen.move.status.rounds =
+      DataMove::Rounds{.current = 3, .done = 2, .attempts_before = 4, .last_time = ""};
+  seen.movers = {mover(5, "Failed", {.reason = "Unavailable", .message = "no", .again = true})};
+  seen.movers[0].ended = seen.now - 1h;
+  EXPECT_EQ(plan_move(seen).status.attempts, 6) << "one more of this round";
+  seen.move.status.attempts = 6;
+  seen.movers[0].attempt = 6;
+  const MoveStep step = plan_move(seen);
+  EXPECT_EQ(step.status.rounds->done, 3);
+  EXPECT_EQ(step.status.rounds->attempts_before, 6);
+  EXPECT_EQ(reason_of(step), "Unavailable");
+  EXPECT_EQ(step.status.phase, Phase::InProgress);
+  seen.movers[0].message = to_text(MoveReport{.reason = "AccessDenied", .message = "wrong key"});
+  EXPECT_EQ(plan_move(seen).status.phase, Phase::Failed);
+  seen.move.spec.follow->interval = "often";
+  EXPECT_EQ(reason_of(plan_move(seen)), "InvalidSpec");
+}
+
 TEST(MoverPod, HoldsNoSecret) {
   MoveSeen seen = seen_of(Phase::Accepted, 2);
   seen.location->location.spec.password = SecretKey{"pw", "password"};

@@ -128,7 +128,10 @@ Write finalizers(const MoveSeen& seen, bool on) {
 }  // namespace
 
 std::string staged_name(const MoveSeen& seen) {
-  return control::child_name(seen.name, seen.uid, "staging");
+  const std::optional<DataMove::Rounds>& rounds = seen.move.status.rounds;
+  const int64_t round = rounds ? rounds->current : 1;
+  return control::child_name(seen.name, seen.uid,
+                             round == 1 ? "staging" : fmt::format("staging-{}", round));
 }
 
 Write stage_write(const MoveSeen& seen, StageStep::Kind kind) {

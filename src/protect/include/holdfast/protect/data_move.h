@@ -72,7 +72,7 @@ struct DataMove {
       v.optional("limits", limits, "what it may take");
       v.defaulted("backoffLimit", backoff_limit, 3, "attempts after the first", {.minimum = 0});
       v.defaulted("cancel", cancel, false, "true ends it");
-      v.optional("follow", follow, "a backup that goes on");
+      v.optional("follow", follow, "a backup that goes on until it is canceled");
     }
   } spec{};
 
@@ -96,9 +96,22 @@ struct DataMove {
       v.optional("time", time, "when", {.format = "date-time"});
     }
   };
+  /// Of a move that goes on: one snapshot a round.
+  struct Rounds {
+    int64_t current = 1, done = 0, attempts_before = 0;
+    std::string last_time{};
+    template <class V>
+    void fields(V& v) {
+      v.required("current", current, "number of the round that runs, or ran last");
+      v.required("done", done, "number of the last round that is over");
+      v.required("attemptsBefore", attempts_before, "attempts of all rounds that are over");
+      v.optional("lastTime", last_time, "when the last one was over", {.format = "date-time"});
+    }
+  };
   struct Status {
     std::optional<Phase> phase{};
     std::optional<int64_t> attempts{};
+    std::optional<Rounds> rounds{};
     std::optional<Progress> progress{};
     std::string snapshot_id{}, lock_id{};
     std::optional<Verified> verified{};
@@ -107,6 +120,7 @@ struct DataMove {
     void fields(V& v) {
       v.optional("phase", phase, "derived from the conditions, for people's eyes");
       v.optional("attempts", attempts, "how often a mover was started");
+      v.optional("rounds", rounds, "of a move with follow");
       v.optional("progress", progress, "how far it is");
       v.optional("snapshotID", snapshot_id, "the repository's snapshot made or restored");
       v.optional("verified", verified, "proof of it");

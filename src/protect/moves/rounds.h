@@ -1,0 +1,19 @@
+/// A move that goes on: when a round is over its mover and its staging go, and after the interval
+/// the next one begins.
+#pragma once
+
+#include "moves/plan.h"
+
+namespace holdfast::protect {
+
+/// Nothing unless it says a second or more.
+std::optional<std::chrono::seconds> follow_interval(const DataMove::Spec& spec);
+/// Attempts of rounds that are over; 0 for a move that does not go on.
+int64_t attempts_before(const DataMove::Status& status);
+/// Puts into the status that the round has ended, with a snapshot or without.
+void end_round(const MoveSeen& seen, DataMove::Status& status);
+/// Between two rounds.
+bool rests(const DataMove::Status& status);
+MoveStep rest(const MoveSeen& seen);
+
+}  // namespace holdfast::protect

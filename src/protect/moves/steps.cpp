@@ -1,0 +1,36 @@
+#include "moves/steps.h"
+
+namespace holdfast::protect {
+
+using namespace std::chrono_literals;
+using Kind = MoveStep::Kind;
+
+MoveStep fail(const MoveSeen& seen, const std::string& reason, const std::string& message) {
+  return Report(seen)
+      .phase(DataMove::Phase::Failed)
+      .condition("Completed", false, reason, message)
+      .step();
+}
+
+MoveStep wait(std::chrono::milliseconds again) {
+  return {.kind = Kind::Wait, .status = {}, .mover = {}, .again = again};
+}
+
+MoveStep stop(const MoverSeen& mover) {
+  return {.kind = Kind::StopMover, .status = {}, .mover = mover.name};
+}
+
+std::optional<MoveStep> staging_step(const MoveSeen& seen, const StageStep& stage) {
+  switch (stage.kind) {
+    case StageStep::Kind::Ready:
+      return std::nullopt;
+    case StageStep::Kind::Wait:
+      return wait(500ms);
+    case StageStep::Kind::Fail:
+      return fail(seen, stage.reason, stage.message);
+    default:
+      return MoveStep{.kind = Kind::Stage, .status = {}, .mover = {}, .stage = stage.kind};
+  }
+}
+
+}  // namespace holdfast::protect
