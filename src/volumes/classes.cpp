@@ -14,7 +14,6 @@ using model::Value;
 
 namespace {
 
-constexpr std::string_view kDefaultClass = "storageclass.kubernetes.io/is-default-class";
 
 Value storage_class(bool is_default) {
   Object annotations;

@@ -13,6 +13,7 @@ inline constexpr std::string_view kClassName = "holdfast-local";
 
 inline constexpr kube::Resource kStorageClasses{"storage.k8s.io", "v1", "storageclasses",
                                                 "StorageClass", false};
+inline constexpr std::string_view kDefaultClass = "storageclass.kubernetes.io/is-default-class";
 
 inline constexpr kube::Resource kDefinitions{
     "apiextensions.k8s.io", "v1", "customresourcedefinitions", "CustomResourceDefinition", false};

@@ -74,6 +74,10 @@ Write report_phase(const Claim& claim, std::string_view phase) {
   return control::patch(kube::kClaims, claim.object, std::move(merge), Decides::Yes, "status");
 }
 
+Write give_class(const Claim& claim, std::string_view class_name) {
+  return patch_claim(claim, Object{{"spec", Object{{"storageClassName", class_name}}}});
+}
+
 Write ask_provisioner(const Claim& claim, std::string_view provisioner) {
   return patch_claim(claim,
                      Object{{"metadata", annotations({{kProvisioner, Value(provisioner)},

@@ -9,6 +9,24 @@ namespace {
 
 using control::Outcome;
 
+bool is_default(const kube::Cached& storage_class) {
+  return model::string_at(*storage_class.shared_value(),
+                          {"metadata", "annotations", kDefaultClass}) == "true";
+}
+
+/// Of several the newest, then the first by name, as admission has it.
+std::string default_class(control::Pass& pass) {
+  std::string name, created;
+  for (const kube::Cached& each : pass.list(kStorageClasses, "")) {
+    const std::string_view since =
+        model::string_at(*each.shared_value(), {"metadata", "creationTimestamp"});
+    if (!is_default(each) || (!name.empty() && since <= created)) continue;
+    name = each.name();
+    created = since;
+  }
+  return name;
+}
+
 class Claims final : public control::Reconciler {
  public:
   Result<Outcome> reconcile(control::Pass& pass) override {
@@ -22,6 +40,7 @@ class Claims final : public control::Reconciler {
       HF_TRY(look_at_named(pass, seen));
       return plan(seen);
     }
+    seen.default_class = default_class(pass);
     for (const kube::Cached& volume : pass.list(kube::kVolumes, ""))
       seen.volumes.push_back(read_volume(volume));
     return plan(seen);
@@ -70,6 +89,7 @@ control::Keys claims_of_volume(const kube::Change& change, kube::Informers& info
 control::Keys claims_of_class(const kube::Change& change, kube::Informers& informers) {
   control::Keys keys;
   add_waiting(keys, informers, change.object().name());
+  if (change.after && is_default(change.after)) add_waiting(keys, informers, "");
   return keys;
 }
 

@@ -64,6 +64,12 @@ bool waits_for_consumer(const Seen& seen) {
          seen.claim.annotation(kSelectedNode).empty();
 }
 
+/// An empty class that is written down is a choice: only volumes without a class.
+bool says_no_class(const Claim& claim) {
+  return !claim.annotated(kClassAnnotation) &&
+         model::find(*claim.value, {"spec", "storageClassName"}) == nullptr;
+}
+
 Outcome ask_for_volume(const Seen& seen) {
   const Claim& claim = seen.claim;
   if (!seen.storage_class)
@@ -96,6 +102,8 @@ Outcome ask_for_volume(const Seen& seen) {
 Outcome bind_to_any(const Seen& seen) {
   const Claim& claim = seen.claim;
   if (const Volume* volume = best_match(seen)) return bind(*volume, claim);
+  if (says_no_class(claim) && !seen.default_class.empty())
+    return Outcome::act(give_class(claim, seen.default_class));
   if (waits_for_consumer(seen))
     return pending(claim, {{.reason = "WaitForFirstConsumer",
                             .message = "waiting for first consumer to be created before binding",

@@ -14,6 +14,7 @@ namespace holdfast::volumes::binding {
 struct Seen {
   Claim claim{};
   std::optional<Class> storage_class{};  ///< the one that the claim names, if it exists
+  std::string default_class{};           ///< for claims that name none; "" = there is none
   std::optional<Volume> named{};         ///< the one of spec.volumeName, if it exists
   std::vector<Volume> volumes{};         ///< all there are
 };

@@ -191,5 +191,20 @@ TEST(BindingPlan, AClaimThatGoesIsNotBound) {
   EXPECT_EQ(plan(seen).kind, Outcome::Kind::Done);
 }
 
+TEST(BindingPlan, AClaimFromBeforeTheDefaultClassIsGivenIt) {
+  Seen seen{.claim = a_claim(""), .default_class = "local"};
+
+  EXPECT_EQ(model::string_at(body(plan(seen)), {"spec", "storageClassName"}), "local");
+
+  seen.claim = a_claim("storageClassName: ''");
+  EXPECT_EQ(reason(plan(seen)), "FailedBinding") << "no class is what it asks for";
+  seen.claim = a_claim("");
+  seen.volumes = {a_volume("five", kFive)};
+  EXPECT_NE(model::find(body(plan(seen)), {"spec", "claimRef"}), nullptr) << "what is there first";
+  seen.volumes.clear();
+  seen.default_class = "";
+  EXPECT_EQ(reason(plan(seen)), "FailedBinding");
+}
+
 }  // namespace
 }  // namespace holdfast::volumes::binding
