@@ -52,8 +52,8 @@ def free_port():
 
 
 class Machine:
-    def __init__(self, binary, folder=None):
-        self.binary, self.port = str(binary), free_port()
+    def __init__(self, binary, folder=None, flags=()):
+        self.binary, self.port, self.flags = str(binary), free_port(), [str(flag) for flag in flags]
         self.folder = Path(folder or tempfile.mkdtemp(prefix="holdfast-machine."))
         self.data = self.folder / "data"
         self.process, self.api = None, None
@@ -73,7 +73,7 @@ class Machine:
 
     def start(self):
         self.process = subprocess.Popen([self.binary, "up", "--data-dir", str(self.data), "--listen",
-                                         f"127.0.0.1:{self.port}"], stdout=subprocess.PIPE,
+                                         f"127.0.0.1:{self.port}", *self.flags], stdout=subprocess.PIPE,
                                         stderr=open(self.folder / "up.log", "a", encoding="utf-8"), text=True)
         if not self.process.stdout.readline().startswith("ready "):
             raise Failed("holdfast up did not come up:\n" + self.log())
