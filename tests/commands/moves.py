@@ -74,4 +74,17 @@ def interrupted_watch(person):
         raise Failed("the move was not canceled")
 
 
-STORIES = [there_and_back, failures_have_reasons, interrupted_watch]
+def upkeep_out_of_turn(person):
+    """The repository that the first move made is listed, checked and pruned."""
+    found = person.machine.until(lambda: person.run("repository", "list", "-o", "name").out.split(),
+                                 "the repository has an object of its own")
+    name = found[0].split("/")[1]
+    person.want(["repository", "check", name, "--wait"], out=rf"(?s)repository.holdfast.dev/{name}: check asked for\n.*"
+                rf"{name}: check done: [1-9][0-9]* snapshots, ")
+    person.want(["repository", "prune", name, "--wait"], out="prune done: ")
+    person.want(["repository", "describe", name], out=r"(?s)Location: +here.*Last Check: +2.* ago\).*Last Prune: +2")
+    person.want(["location", "describe", "here"], out=rf"Repositories: +default/{name}: ")
+    person.want(["repository", "check", "nope"], code=1, err="NotFound")
+
+
+STORIES = [there_and_back, upkeep_out_of_turn, failures_have_reasons, interrupted_watch]

@@ -1,5 +1,7 @@
 // Our own kinds: where a move stands, whether a location can be used, how a repository fares.
 #include <holdfast/base/text.h>
+#include <holdfast/kube/typed.h>
+#include <holdfast/protect/repository.h>
 
 #include "objects/describe/describe.h"
 #include "objects/locations/upkeep_view.h"
@@ -103,7 +105,7 @@ void describe_location(const Value& location, Sheet& sheet, const Beside& beside
   const std::string name(string_at(location, {"metadata", "name"}));
   const std::string ns(string_at(location, {"metadata", "namespace"}));
   std::vector<std::string> repositories;
-  for (const Value& each : beside.list(kRepositories, "", "")) {
+  for (const Value& each : beside.list(kube::resource_of<protect::Repository>(), "", "")) {
     const std::string_view of = string_at(each, {"spec", "location", "namespace"});
     const std::string_view own = string_at(each, {"metadata", "namespace"});
     if (string_at(each, {"spec", "location", "name"}) != name || (of.empty() ? own : of) != ns)

@@ -80,15 +80,19 @@ TEST(JudgeUpkeep, WaitsForTheEndAndTellsIt) {
   const model::Value before = json(R"({"status":{"lastCheck":"2023-11-14T22:13:20Z"}})");
   const Judge judge = judge_upkeep(before, Upkeep::Check);
   EXPECT_FALSE(judge(json(R"({"metadata":{"annotations":{"holdfast.dev/run":"check"}}})")));
-  EXPECT_FALSE(judge(json(R"({"status":{"running":{"kind":"Check"}}})")));
+  EXPECT_FALSE(judge(json(R"({"status":{"running":{"kind":"Prune"}}})")));
   EXPECT_FALSE(judge(before)) << "between two writes";
+  EXPECT_FALSE(judge(json(R"({"status":{"running":{"kind":"Check"}}})")));
   const auto good =
-      judge(json(R"({"status":{"lastCheck":"2023-11-14T22:15:00Z","snapshots":3,"size":"5Mi"}})"));
+      judge(json(R"({"status":{"lastCheck":"2023-11-14T22:15:00Z","snapshots":3,"size":"5Mi",
+               "conditions":[{"type":"Healthy","status":"Unknown"},
+                             {"type":"Checked","status":"True"}]}})"));
   ASSERT_TRUE(good);
   EXPECT_EQ(good->verdict, Verdict::Good);
   EXPECT_EQ(good->said, "check done: 3 snapshots, 5Mi");
-  const auto bad = judge(json(R"({"status":{"lastCheck":"2023-11-14T22:15:00Z","conditions":[
-      {"type":"Healthy","status":"False","reason":"Damaged","message":"2 packs"}]}})"));
+  const auto bad = judge(json(R"({"status":{"lastCheck":"2023-11-14T22:13:20Z","conditions":[
+      {"type":"Checked","status":"False","reason":"Damaged","message":"2 packs"}]}})"));
+  ASSERT_TRUE(bad) << "it ran, and runs no more";
   EXPECT_EQ(bad->verdict, Verdict::Bad);
   EXPECT_EQ(bad->said, "Damaged: 2 packs");
 }

@@ -1,5 +1,7 @@
 // `holdfast repository`: how repositories fare, and their upkeep out of turn.
 #include <holdfast/base/text.h>
+#include <holdfast/kube/typed.h>
+#include <holdfast/protect/repository.h>
 
 #include "objects/describe/describe.h"
 #include "objects/get.h"
@@ -32,18 +34,19 @@ int say(const kube::Failure& failure) {
 Result<int> ask(const UpkeepOptions& options, Upkeep upkeep) {
   const std::chrono::seconds limit = HF_TRY(parse_duration("--timeout", options.timeout));
   const std::unique_ptr<Server> server = HF_TRY(Server::connect(options.server));
-  const auto before = server->client().get(kRepositories, server->ns(), options.name);
+  const kube::Resource& resource = kube::resource_of<protect::Repository>();
+  const auto before = server->client().get(resource, server->ns(), options.name);
   if (!before) return say(before.error());
   const Object annotation{{std::string(kRunAnnotation), word_of(upkeep)}};
   const auto asked =
-      server->client().patch(kRepositories, server->ns(), options.name, kube::PatchType::Merge,
+      server->client().patch(resource, server->ns(), options.name, kube::PatchType::Merge,
                              Value(Object{{"metadata", Object{{"annotations", annotation}}}}));
   if (!asked) return say(asked.error());
   fmt::print("repository.holdfast.dev/{}: {} asked for\n", options.name, word_of(upkeep));
   std::fflush(stdout);
   if (!options.wait) return 0;
   const auto judged =
-      wait_for(*server, kRepositories, options.name, limit, judge_upkeep(*before, upkeep));
+      wait_for(*server, resource, options.name, limit, judge_upkeep(*before, upkeep));
   if (!judged) return say(judged.error());
   fmt::print(judged->verdict == Verdict::Good ? stdout : stderr, "repository.holdfast.dev/{}: {}\n",
              options.name, judged->said);

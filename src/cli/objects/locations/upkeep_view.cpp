@@ -1,7 +1,5 @@
 #include "objects/locations/upkeep_view.h"
 
-#include <holdfast/base/text.h>
-
 #include <fmt/format.h>
 
 #include <memory>
@@ -16,14 +14,17 @@ using model::Value;
 /// two writes of its controller.
 constexpr int kIdleLooks = 10;
 
-/// Conditions that say that something is wrong.
-std::string complaints(const Value& repository) {
-  std::vector<std::string> out;
+/// What was seen of it so far.
+struct Watched {
+  std::string last{};  ///< time of the one before
+  bool ran = false;
+  int idle = 0;
+};
+
+const Value* condition_of(const Value& repository, std::string_view type) {
   for (const Value& each : model::array_at(repository, {"status", "conditions"}))
-    if (string_at(each, {"status"}) == "False")
-      out.push_back(
-          fmt::format("{}: {}", string_at(each, {"reason"}), string_at(each, {"message"})));
-  return join(out, "; ");
+    if (string_at(each, {"type"}) == type) return &each;
+  return nullptr;
 }
 
 std::string fare(const Value& repository) {
@@ -36,26 +37,29 @@ std::string fare(const Value& repository) {
 std::string_view word_of(Upkeep upkeep) { return upkeep == Upkeep::Check ? "check" : "prune"; }
 
 Judge judge_upkeep(const Value& before, Upkeep upkeep) {
-  const std::string_view member = upkeep == Upkeep::Check ? "lastCheck" : "lastPrune";
-  const std::string last(string_at(before, {"status", member}));
-  const auto idle = std::make_shared<int>(0);
-  return [member, last, upkeep, idle](const Value& now) -> std::optional<Judgement> {
+  const bool check = upkeep == Upkeep::Check;
+  const std::string_view member = check ? "lastCheck" : "lastPrune";
+  const std::string_view kind = check ? "Check" : "Prune", type = check ? "Checked" : "Pruned";
+  const auto state = std::make_shared<Watched>();
+  state->last = string_at(before, {"status", member});
+  return [member, kind, type, upkeep, state](const Value& now) -> std::optional<Judgement> {
     const bool asked = !string_at(now, {"metadata", "annotations", kRunAnnotation}).empty();
-    const bool runs = model::find(now, {"status", "running"}) != nullptr;
-    if (asked || runs) {
-      *idle = 0;
+    const std::string_view running = string_at(now, {"status", "running", "kind"});
+    if (running == kind) state->ran = true;
+    if (asked || !running.empty()) {
+      state->idle = 0;
       return std::nullopt;
     }
-    const std::string wrong = complaints(now);
-    if (string_at(now, {"status", member}) != last)
-      return wrong.empty()
-                 ? Judgement{Verdict::Good, fmt::format("{} done: {}", word_of(upkeep), fare(now))}
-                 : Judgement{Verdict::Bad, wrong};
-    if (++*idle < kIdleLooks) return std::nullopt;
+    const bool over = state->ran || string_at(now, {"status", member}) != state->last;
+    if (!over && ++state->idle < kIdleLooks) return std::nullopt;
+    const Value* said = condition_of(now, type);
+    if (over && said != nullptr && string_at(*said, {"status"}) == "True")
+      return Judgement{Verdict::Good, fmt::format("{} done: {}", word_of(upkeep), fare(now))};
+    if (said != nullptr && string_at(*said, {"status"}) == "False")
+      return Judgement{Verdict::Bad, fmt::format("{}: {}", string_at(*said, {"reason"}),
+                                                 string_at(*said, {"message"}))};
     return Judgement{Verdict::Bad,
-                     wrong.empty()
-                         ? fmt::format("{} was not done; its events say why", word_of(upkeep))
-                         : wrong};
+                     fmt::format("{} was not done; its events say why", word_of(upkeep))};
   };
 }
 

@@ -5,8 +5,6 @@
 
 namespace holdfast::cli {
 
-inline constexpr kube::Resource kRepositories{"holdfast.dev", "v1alpha1", "repositories",
-                                              "Repository"};
 /// Set by who wants it done, taken away by who does it.
 inline constexpr std::string_view kRunAnnotation = "holdfast.dev/run";
 
@@ -15,8 +13,8 @@ enum class Upkeep { Check, Prune };
 std::string_view word_of(Upkeep upkeep);
 
 /// What the repository tells of an upkeep that was asked for when it was like `before`: it is over
-/// when nobody asks for it any more, nothing runs, and the time of the last one has moved. One that
-/// ends otherwise is Bad, with the conditions that say why.
+/// when nobody asks for it any more and nothing runs, after it ran or the time of the last one has
+/// moved. How it went is what the condition Checked or Pruned says.
 Judge judge_upkeep(const model::Value& before, Upkeep upkeep);
 
 }  // namespace holdfast::cli
