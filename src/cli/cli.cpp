@@ -38,10 +38,12 @@ bool name_unknown_command(CLI::App& app) {
   return true;
 }
 
-/// What `exec` runs: everything after the first "--", which is taken away from the line.
+/// What `exec` and `move` run in a pod: everything after the first "--", which is taken away from
+/// the line.
 std::vector<std::string> after_dashes(int& argc, char** argv) {
   const std::span<char*> words(argv, size_t(argc));
-  if (words.size() < 2 || std::string_view(words[1]) != "exec") return {};
+  const std::string_view command = words.size() < 2 ? "" : words[1];
+  if (command != "exec" && command != "move") return {};
   const auto dashes = std::find(words.begin(), words.end(), std::string_view("--"));
   if (dashes == words.end()) return {};
   argc = int(dashes - words.begin());
@@ -60,12 +62,13 @@ int run(int argc, char** argv) {
   int code = 0;
   add_apiserver_commands(app, code);
   add_describe_command(app, code);
-  add_exec_command(app, after_dashes(argc, argv), code);
+  const std::vector<std::string> words = after_dashes(argc, argv);
+  add_exec_command(app, words, code);
   add_get_command(app, code);
   add_location_command(app, code);
   add_logs_command(app, code);
   add_manifest_commands(app, code);
-  add_move_command(app, code);
+  add_move_command(app, words, code);
   add_mover_command(app, code);
   add_node_commands(app, code);
   add_operator_command(app, code);

@@ -31,6 +31,17 @@ def there_and_back(person):
     person.want(["move", "restore", snapshot, "--to", "back", "--wait"], code=1, err="Failed: VolumeNotEmpty: ")
 
 
+def out_of_a_pod(person):
+    """What a command in a pod prints, and the command that takes it back."""
+    person.location("here", "--default")
+    said = person.want(["move", "backup", "pod/web", "--wait", "--", "sh", "-c", "echo [one] two"], out="Completed")
+    snapshot = re.search(r"snapshot ([0-9a-f]{64})", said.out).group(1)
+    person.want(["move", "restore", snapshot, "--to", "pod/web", "--wait", "--", "sh", "-c", "cat >/tmp/back"],
+                out="Completed")
+    if person.machine.run("web", ["cat", "/tmp/back"]) != "[one] two\n":
+        raise Failed("something else came back")
+
+
 def failures_have_reasons(person):
     person.machine.api.create("/api/v1/namespaces", {"metadata": {"name": "bare"}})
     person.want(["move", "backup", "data", "-n", "bare", "--wait"], code=1, err="Failed: NoBackupLocation: ")
@@ -87,4 +98,4 @@ def upkeep_out_of_turn(person):
     person.want(["repository", "check", "nope"], code=1, err="NotFound")
 
 
-STORIES = [there_and_back, upkeep_out_of_turn, failures_have_reasons, interrupted_watch]
+STORIES = [there_and_back, upkeep_out_of_turn, out_of_a_pod, failures_have_reasons, interrupted_watch]

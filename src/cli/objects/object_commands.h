@@ -2,6 +2,9 @@
 /// location`, `repository` and `move` for ours.
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace CLI {
 class App;
 }
@@ -12,6 +15,7 @@ void add_get_command(CLI::App& app, int& code);
 void add_describe_command(CLI::App& app, int& code);
 void add_location_command(CLI::App& app, int& code);
 void add_repository_command(CLI::App& app, int& code);
-void add_move_command(CLI::App& app, int& code);
+/// `words`: all that stands after the first "--", the command of a pod.
+void add_move_command(CLI::App& app, const std::vector<std::string>& words, int& code);
 
 }  // namespace holdfast::cli

@@ -53,8 +53,31 @@ Value shown_object(const Value& object) {
   return sorted(out);
 }
 
+std::string readable_yaml(const Value& value) {
+  const std::string yaml = model::to_yaml(value);
+  std::string out;
+  for (size_t at = 0; at < yaml.size(); ++at) {
+    // Backslashes stand in quoted strings only, and always before another character.
+    const std::string_view escape = std::string_view(yaml).substr(at, 6);
+    const size_t which = escape == "\\u003c"   ? 0
+                         : escape == "\\u003e" ? 1
+                         : escape == "\\u0026" ? 2
+                                               : 3;
+    if (which < 3) {
+      out += "<>&"[which];
+      at += 5;
+    } else if (yaml[at] == '\\' && at + 1 < yaml.size()) {
+      out += yaml[at++];
+      out += yaml[at];
+    } else {
+      out += yaml[at];
+    }
+  }
+  return out;
+}
+
 std::string object_text(const Value& object, OutputForm form) {
-  if (form == OutputForm::Yaml) return model::to_yaml(object);
+  if (form == OutputForm::Yaml) return readable_yaml(object);
   return indented(model::to_json(object), kIndent) + "\n";
 }
 

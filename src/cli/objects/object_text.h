@@ -17,6 +17,8 @@ Result<OutputForm> output_form(std::string_view text);
 model::Value shown_object(const model::Value& object);
 /// Json or Yaml, ending with a line break.
 std::string object_text(const model::Value& object, OutputForm form);
+/// For people: without the escapes that only HTML needs.
+std::string readable_yaml(const model::Value& value);
 /// A v1 List of them.
 model::Value list_of(model::Array items);
 

@@ -70,6 +70,8 @@ TEST(ObjectText, IsSortedAndWithoutBookkeeping) {
   EXPECT_EQ(object_text(json(R"({"a":{"b":[]}})"), OutputForm::Json),
             "{\n    \"a\": {\n        \"b\": []\n    }\n}\n");
   EXPECT_EQ(object_text(json(R"({"a":1})"), OutputForm::Yaml), "a: 1\n");
+  EXPECT_EQ(readable_yaml(json(R"({"a":"x <&> \\u003c \"\u003c\""})")),
+            "a: \"x <&> \\\\u003c \\\"<\\\"\"\n");
   EXPECT_FALSE(output_form("xml"));
   EXPECT_EQ(*output_form("wide"), OutputForm::Wide);
 }

@@ -1,7 +1,6 @@
 // What every description has: who the object is, its conditions, its wish and its events.
 #include <holdfast/base/text.h>
 #include <holdfast/model/time.h>
-#include <holdfast/model/yaml.h>
 
 #include "objects/describe/describe.h"
 #include "objects/object_text.h"
@@ -100,8 +99,8 @@ void describe_rest(const Value& object, Sheet& sheet, bool with_status) {
       continue;
     }
     const bool hidden = secret && member.value().is_object();
-    sheet.block(name, harmless(model::to_yaml(hidden ? sizes_of(member.value().get_object())
-                                                     : member.value())));
+    sheet.block(name, harmless(readable_yaml(hidden ? sizes_of(member.value().get_object())
+                                                    : member.value())));
   }
 }
 

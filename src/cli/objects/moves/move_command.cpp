@@ -111,8 +111,9 @@ void add_move_flags(CLI::App& command, MoveOptions& options) {
   command.footer(kFollowCodes);
 }
 
-void add_backup(CLI::App& app, int& code) {
+void add_backup(CLI::App& app, const std::vector<std::string>& words, int& code) {
   auto options = std::make_shared<MoveOptions>();
+  options->flags.command = words;
   CLI::App* command = add(
       app, "backup", "a volume's data into the repository of a location", options,
       [](const MoveOptions& chosen) -> Result<int> {
@@ -121,15 +122,20 @@ void add_backup(CLI::App& app, int& code) {
       },
       code);
   command
-      ->add_option("CLAIM", options->flags.volume,
-                   "PersistentVolumeClaim; or volumesnapshot/NAME, or pod/NAME with --directory")
+      ->add_option(
+          "CLAIM", options->flags.volume,
+          "PersistentVolumeClaim; or volumesnapshot/NAME; or pod/NAME with --directory, or "
+          "with -- COMMAND ARGS…, whose output it is")
       ->required();
   add_move_flags(*command, *options);
+  command->add_option("--follow", options->flags.follow,
+                      "go on, with a snapshot each 15m, 1h … until it is canceled");
   command->add_option("--limit-upload", options->flags.limit, "bytes per second: 512k, 10M");
 }
 
-void add_restore(CLI::App& app, int& code) {
+void add_restore(CLI::App& app, const std::vector<std::string>& words, int& code) {
   auto options = std::make_shared<MoveOptions>();
+  options->flags.command = words;
   CLI::App* command = add(
       app, "restore", "a repository's snapshot into an empty volume", options,
       [](const MoveOptions& chosen) -> Result<int> {
@@ -139,7 +145,11 @@ void add_restore(CLI::App& app, int& code) {
       code);
   command->add_option("SNAPSHOT", options->flags.snapshot, "id, as a move's status has it")
       ->required();
-  command->add_option("--to", options->flags.volume, "PersistentVolumeClaim, or pod/NAME")
+  command
+      ->add_option(
+          "--to", options->flags.volume,
+          "PersistentVolumeClaim; or pod/NAME with --directory, or with -- COMMAND ARGS…, which "
+          "reads it")
       ->required();
   add_move_flags(*command, *options);
   command->add_option("--limit-download", options->flags.limit, "bytes per second: 512k, 10M");
@@ -147,12 +157,12 @@ void add_restore(CLI::App& app, int& code) {
 
 }  // namespace
 
-void add_move_command(CLI::App& app, int& code) {
+void add_move_command(CLI::App& app, const std::vector<std::string>& words, int& code) {
   CLI::App* move = app.add_subcommand("move", "data moves: volumes into repositories and back");
   move->require_subcommand(1);
   add_list_command(*move, kKind, "the moves of a namespace", code);
-  add_backup(*move, code);
-  add_restore(*move, code);
+  add_backup(*move, words, code);
+  add_restore(*move, words, code);
   auto watched = std::make_shared<MoveOptions>();
   CLI::App* watching =
       add(*move, "watch", "how far a move is, until it ends", watched, watch, code);

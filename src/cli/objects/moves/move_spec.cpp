@@ -29,7 +29,7 @@ Result<Source> parse_source(const std::string& text) {
   else if (plain != "persistentvolumeclaim" && plain != "persistentvolumeclaims" && plain != "pvc")
     return Error(Fault::Invalid,
                  fmt::format("{}: nothing that can be moved", holdfast::quoted(text)))
-        .with_hint("name a claim, volumesnapshot/NAME, or pod/NAME with --directory");
+        .with_hint("name a claim, volumesnapshot/NAME, or pod/NAME with --directory or a command");
   if (out.name.empty() || out.name.find('/') != out.name.npos)
     return Error(Fault::Invalid,
                  fmt::format("{}: no name after the slash", holdfast::quoted(text)));
@@ -39,11 +39,14 @@ Result<Source> parse_source(const std::string& text) {
 Result<void> set_ends(const MoveFlags& flags, DataMove::Spec& spec) {
   const Source source = HF_TRY(parse_source(flags.volume));
   const bool pod = source.kind == Source::Kind::Pod;
-  if (pod == flags.directory.empty())
-    return Error(Fault::Invalid, pod ? "a pod's data needs --directory"
-                                     : "--directory is for the folder of a pod: pod/NAME");
+  const bool folder = !flags.directory.empty(), command = !flags.command.empty();
+  if (pod && folder == command)
+    return Error(Fault::Invalid, "a pod's data is that of --directory, or of a command after --");
+  if (!pod && (folder || command))
+    return Error(Fault::Invalid,
+                 fmt::format("{} is of a pod: pod/NAME", folder ? "--directory" : "a command"));
   if (pod)
-    spec.pod = DataMove::Pod{source.name, flags.container, flags.directory, {}};
+    spec.pod = DataMove::Pod{source.name, flags.container, flags.directory, flags.command};
   else if (source.kind == Source::Kind::Snapshot)
     spec.volume = DataMove::Volume{.snapshot = source.name};
   else
@@ -59,6 +62,10 @@ Result<DataMove> move_of(const MoveFlags& flags, DataMove::Direction direction,
   move.spec.direction = direction;
   move.spec.snapshot = flags.snapshot;
   move.spec.backoff_limit = flags.backoff_limit;
+  if (!flags.follow.empty()) {
+    HF_TRY(parse_duration("--follow", flags.follow));
+    move.spec.follow = DataMove::Follow{flags.follow};
+  }
   HF_TRY(set_ends(flags, move.spec));
   if (!flags.limit.empty()) {
     const uint64_t rate = HF_TRY(parse_size(limit_flag, flags.limit));

@@ -4,6 +4,7 @@
 #include <holdfast/protect/data_move.h>
 
 #include <string>
+#include <vector>
 
 namespace holdfast::cli {
 
@@ -13,6 +14,8 @@ struct MoveFlags {
   std::string snapshot{};                ///< to restore
   std::string location{};                ///< NAME or NAMESPACE/NAME; "" = the default one
   std::string limit{};                   ///< bytes per second: 512k, 10M
+  std::string follow{};                  ///< a snapshot each: 15m
+  std::vector<std::string> command{};    ///< of a pod: what is read from, or written to
   int64_t backoff_limit = 3;
 };
 

@@ -83,6 +83,13 @@ TEST(MoveSpec, ReadsWhatIsMoved) {
   EXPECT_FALSE(pod->spec.volume);
 }
 
+TEST(MoveSpec, ReadsCommandsAndRounds) {
+  const auto dump = backup_move({.volume = "pod/db", .follow = "15m", .command = {"dump", "-a"}});
+  ASSERT_TRUE(dump) << dump.error().what();
+  EXPECT_EQ(dump->spec.pod->command, (std::vector<std::string>{"dump", "-a"}));
+  EXPECT_EQ(dump->spec.follow->interval, "15m");
+}
+
 TEST(MoveSpec, ReadsWhatIsRestored) {
   const auto move = restore_move({.volume = "back", .snapshot = "abc", .location = "admins/vault"});
   ASSERT_TRUE(move) << move.error().what();
@@ -104,6 +111,10 @@ TEST(MoveSpec, NamesTheFlagThatIsWrong) {
   EXPECT_NE(said({.volume = "deployment/web"}).find("deployment/web"), std::string::npos);
   EXPECT_NE(said({.volume = "pvc/"}).find("pvc/"), std::string::npos);
   EXPECT_NE(said({.volume = "pod/web"}).find("--directory"), std::string::npos);
+  EXPECT_NE(said({.volume = "pod/web", .directory = "/x", .command = {"a"}}).find("--directory"),
+            std::string::npos);
+  EXPECT_NE(said({.volume = "data", .command = {"a"}}).find("pod/NAME"), std::string::npos);
+  EXPECT_NE(said({.volume = "data", .follow = "often"}).find("--follow"), std::string::npos);
   EXPECT_NE(said({.volume = "data", .directory = "/x"}).find("--directory"), std::string::npos);
 }
 
