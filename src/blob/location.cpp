@@ -74,6 +74,7 @@ Result<std::unique_ptr<Store>> open_bucket(const Location& location, const OpenO
                       .ca = options.s3.ca,
                       .proxy = options.s3.proxy,
                       .insecure = options.s3.insecure,
+                      .key_patience = options.s3.key_patience,
                       .create_bucket = options.create,
                       .connections = options.s3.connections,
                       .retry = options.retry,

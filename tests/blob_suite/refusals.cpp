@@ -101,6 +101,41 @@ TEST_F(Refusals, RotatedKeysArePickedUpInMidRun) {
   std::filesystem::remove_all(name);
 }
 
+/// Mounted Secrets follow their objects: the old key ceases before the new one is there.
+TEST_F(Refusals, AKeyThatWasRightIsGivenTimeToBeReplaced) {
+  start();
+  blob::S3Settings patient = settings();
+  patient.key_patience = std::chrono::seconds(30);
+  int asked = 0;
+  bool rotated = false;
+  patient.credentials = [&]() -> Result<blob::S3Key> {
+    if (rotated && ++asked > 5) return blob::S3Key{"second", "second-secret", ""};
+    return blob::S3Key{"double", "double-secret", ""};
+  };
+  const auto store = open(patient);
+  ASSERT_TRUE(store->put("config", "x"));
+
+  service->rotate("second", "second-secret", "", "InvalidAccessKeyId");
+  rotated = true;
+
+  EXPECT_EQ(*store->get("config"), "x");
+  EXPECT_GT(asked, 5);
+}
+
+TEST_F(Refusals, AKeyThatWasNeverRightIsNotWaitedFor) {
+  start();
+  blob::S3Settings wrong = settings();
+  wrong.create_bucket = false;
+  wrong.key_patience = std::chrono::hours(1);
+  int asked = 0;
+  wrong.credentials = [&asked]() -> Result<blob::S3Key> {
+    ++asked;
+    return blob::S3Key{"nobody", "double-secret", ""};
+  };
+  expect_denied(open(wrong), "403 InvalidAccessKeyId", "does not know this access key");
+  EXPECT_LT(asked, 10);
+}
+
 /// The key is replaced after it was read and before the service has seen it.
 TEST_F(Refusals, AKeyThatWasReplacedOnTheWayIsTriedAnewAtOnce) {
   start();

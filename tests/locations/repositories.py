@@ -192,7 +192,30 @@ def a_folder_is_kept_up_too(world):
     quiet(world, "vault-default", lambda status: status.get("lastCheck"), "was checked")
 
 
+def a_running_mover_takes_up_a_rotated_key(world):
+    """The service lets go of the old key at once; the pod sees the new one only when its node has brought it there."""
+    second = {"AWS_ACCESS_KEY_ID": "second", "AWS_SECRET_ACCESS_KEY": "second-secret"}
+    world.secrets("rotated")
+    world.location("rotated", "rotated")
+    world.says("BackupLocation", "rotated", "Available", "Answers", status="True")
+    # Half a minute's upload.
+    move(world, "rotated", "rotated", limits={"bytesPerSecond": 100000}, backoffLimit=0)
+    world.machine.until(lambda: any(world.store.folder.rglob("rotated/default/locks/*")), "the mover holds its lock")
+    world.service("keys?access-key=second&secret-key=second-secret")
+    try:
+        world.patch("Secret", "key-rotated", {"stringData": second})
+        status = moved(world, "rotated")
+        world.says("BackupLocation", "rotated", "Available", "Answers", status="True")
+    finally:
+        world.service("keys?access-key=double&secret-key=double-secret")
+    if status["attempts"] != 1:
+        raise Failed(f"the mover did not go on: {json.dumps(status)}")
+    world.patch("Secret", "key-rotated", {"stringData": KEY})
+    world.restic("rotated", "check", "--read-data", "--no-cache")
+
+
 STORIES = [a_move_makes_its_repository, prune_and_check_run_when_asked, what_cannot_be_asked_for_is_refused,
            a_wrong_schedule_names_its_field, schedules_run_by_themselves_and_old_jobs_go,
            another_password_is_told_and_put_right, damage_is_told, a_missing_secret_holds_upkeep_up,
-           a_location_that_goes_takes_nothing_with_it, a_folder_is_kept_up_too]
+           a_location_that_goes_takes_nothing_with_it, a_folder_is_kept_up_too,
+           a_running_mover_takes_up_a_rotated_key]

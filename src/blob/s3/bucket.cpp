@@ -149,6 +149,21 @@ ServiceError Bucket::reason(const Ask& ask, const S3Key& key, const net::Respons
   return read_error(told->body).value_or(ServiceError{});
 }
 
+/// One that has come in the place of a key that was refused. A right that is missing does not come
+/// with the next key of a rotation: nobody waits for it.
+std::optional<S3Key> Bucket::other_key(const S3Key& refused, const std::string& code) const {
+  if (!is_about_credentials(code)) return std::nullopt;
+  const bool patient = key_was_right_ && code != "AccessDenied";
+  const MonoTime end =
+      waiting_.clock.mono() + (patient ? settings_.key_patience : std::chrono::seconds(0));
+  for (;;) {
+    const Result<S3Key> now = settings_.credentials();
+    if (now && *now != refused) return *now;
+    if (waiting_.clock.mono() >= end || waiting_.stop.stop_requested()) return std::nullopt;
+    waiting_.sleep(std::chrono::seconds(1), waiting_.stop);
+  }
+}
+
 /// A refused key may have been replaced a moment ago: then the new one gets its try at once.
 Result<net::Response> Bucket::ask_once(const Ask& ask) const {
   S3Key key = HF_TRY(settings_.credentials());
@@ -158,14 +173,14 @@ Result<net::Response> Bucket::ask_once(const Ask& ask) const {
     const int status = response->status;
     const bool good = status / 100 == 2 || std::find(ask.also_good.begin(), ask.also_good.end(),
                                                      status) != ask.also_good.end();
-    if (good) return response;
-    const ServiceError said = reason(ask, key, *response);
-    const Result<S3Key> newer = settings_.credentials();
-    if (is_about_credentials(said.code) && newer && *newer != key && keys < kMostKeys) {
-      key = *newer;
-      continue;
+    if (good) {
+      key_was_right_ = true;
+      return response;
     }
-    return refusal(naming(ask), *response, said);
+    const ServiceError said = reason(ask, key, *response);
+    const std::optional<S3Key> other = keys < kMostKeys ? other_key(key, said.code) : std::nullopt;
+    if (!other) return refusal(naming(ask), *response, said);
+    key = *other;
   }
 }
 

@@ -8,6 +8,8 @@
 #include "around/places.h"
 #include "s3/answers.h"
 
+#include <atomic>
+#include <optional>
 #include <vector>
 
 namespace holdfast::blob {
@@ -50,6 +52,7 @@ class Bucket {
   Result<void> connect();
   Result<net::Response> ask_once(const Ask& ask) const;
   Result<net::Response> send(const Ask& ask, const S3Key& key) const;
+  std::optional<S3Key> other_key(const S3Key& refused, const std::string& code) const;
   ServiceError reason(const Ask& ask, const S3Key& key, const net::Response& refused) const;
   void add_headers(const Ask& ask, const S3Key& key, net::Headers& headers) const;
 
@@ -62,6 +65,7 @@ class Bucket {
   const std::shared_ptr<const Limits> limits_;  ///< never null
   mutable Pace up_, down_;
   mutable Places places_;
+  mutable std::atomic<bool> key_was_right_{false};
 };
 
 }  // namespace holdfast::blob

@@ -6,6 +6,12 @@
 #include <holdfast/repo/repository.h>
 
 namespace holdfast::protect {
+namespace {
+
+/// The kubelet brings a changed Secret into a pod within two minutes.
+constexpr std::chrono::seconds kKeyPatience{150};
+
+}  // namespace
 
 RepositoryAccess access_of(const MoveTask& task) {
   return {task.repository, task.region,       task.ca_bundle,
@@ -21,6 +27,7 @@ Result<std::unique_ptr<blob::Store>> open_store(const RepositoryAccess& access,
   options.s3.region = access.region;
   if (access.path_style) options.s3.addressing = blob::Addressing::Path;
   options.s3.sources.folder = secrets / "credential";
+  options.s3.key_patience = kKeyPatience;
   options.s3.ca = access.ca_bundle;
   return blob::open_store(place, options);
 }

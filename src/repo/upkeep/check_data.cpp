@@ -59,6 +59,14 @@ Result<CheckOptions> parse_subset(std::string_view text) {
 void Checker::choose_by_chance(std::vector<uint32_t>& packs) {
   Random& random = repository_.surroundings().random;
   for (size_t i = packs.size(); i > 1; --i) std::swap(packs[i - 1], packs[random.below(i)]);
+  // What was never read comes first, then what was read longest ago: one check after the other, all
+  // of it is read.
+  const auto last_read = [this](uint32_t pack) {
+    const auto known = record_.find(survey_.pack_id(pack));
+    return known == record_.end() ? WallTime::min() : known->second;
+  };
+  std::stable_sort(packs.begin(), packs.end(),
+                   [&last_read](uint32_t a, uint32_t b) { return last_read(a) < last_read(b); });
   size_t count = packs.size();
   if (options_.data == CheckOptions::Data::Share)
     count = size_t(std::llround(double(packs.size()) * options_.share));

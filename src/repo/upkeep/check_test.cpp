@@ -197,5 +197,22 @@ TEST_F(Check, RemembersWhatWasGoodAndWhen) {
   std::filesystem::remove(record);
 }
 
+TEST_F(Check, ChecksOfAPartReadEverythingInTurn) {
+  const std::filesystem::path record =
+      std::filesystem::path(testing::TempDir()) / ("check-record-" + sample_.random.uuid());
+  const CheckOptions one{.data = CheckOptions::Data::Bytes, .bytes = 1, .record = record};
+  const uint64_t packs = check_it({}).packs;
+  ASSERT_GT(packs, 2U);
+  const WallTime first = sample_.clock.now();
+  for (uint64_t i = 1; i < packs; ++i) {
+    EXPECT_EQ(check_it(one).packs_never_read, packs - i);
+    sample_.clock.advance(1h);
+  }
+  EXPECT_EQ(*check_it(one).proven, first);
+  sample_.clock.advance(1h);
+  EXPECT_EQ(*check_it(one).proven, first + 1h) << "the one read longest ago was read again";
+  std::filesystem::remove(record);
+}
+
 }  // namespace
 }  // namespace holdfast::repo

@@ -29,6 +29,7 @@ struct S3Options {
   std::string proxy{};              ///< "" = HTTPS_PROXY, HTTP_PROXY, NO_PROXY of the environment
   bool insecure = false;
   CredentialSources sources{};
+  std::chrono::seconds key_patience{0};  ///< as S3Settings has it
   int connections = 8;
 };
 

@@ -23,6 +23,9 @@ struct S3Settings {
   bool insecure = false;  ///< believes any certificate
   /// Asked before each request is signed, so that rotated credentials are picked up.
   Credentials credentials{};
+  /// A key that was right and is no longer: another one is waited for so long. Mounted Secrets
+  /// follow their objects a minute or two behind.
+  std::chrono::seconds key_patience{0};
   bool create_bucket = false;
   uint64_t multipart_above = uint64_t{200} << 20;  ///< larger blobs go in parts
   uint64_t part_size = uint64_t{64} << 20;         ///< services refuse less than 5 MiB

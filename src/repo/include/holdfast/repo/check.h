@@ -15,7 +15,8 @@ struct CheckOptions {
   uint64_t part = 0, parts = 0;  ///< n/t: packs whose first byte modulo t is n - 1, as in restic
   double share = 0;              ///< of the packs, chosen by chance; 1 = all
   uint64_t bytes = 0;            ///< so many, in packs chosen by chance
-  /// A local file that remembers when each pack was last read and good. Empty: nothing is.
+  /// A local file that remembers when each pack was last read and good; with it chance chooses only
+  /// among those that were read equally long ago. Empty: nothing is remembered.
   std::filesystem::path record{};
   /// Packs that were good so recently are not read again.
   std::chrono::seconds good_for{0};
