@@ -158,7 +158,6 @@ def damage_is_told(world):
     ask(world, "kept-default", "check")
     world.both("Repository", "kept-default", "Healthy", "DamagedData", pack.name[:8], "holdfast repo repair")
     pack.write_bytes(good)
-    time.sleep(1.1)
     ask(world, "kept-default", "check")
     world.says("Repository", "kept-default", "Healthy", "Checked", status="True")
 

@@ -68,7 +68,9 @@ class Move {
 
   /// Whoever backs up first makes the repository; two who come at once both find it.
   Result<std::unique_ptr<repo::Opened>> open() {
-    const std::shared_ptr<blob::Store> store = HF_TRY(open_store());
+    // One store for all: it knows that its key was right once.
+    if (!store_) store_ = HF_TRY(open_store());
+    const std::shared_ptr<blob::Store> store = store_;
     const std::string secret = HF_TRY(read_password(access_of(task_), places_.secrets));
     Result<std::unique_ptr<repo::Opened>> opened = repo::open(store, secret, surroundings());
     if (!opened && opened.error().fault() == Fault::NotFound && task_.direction == "Backup") {
@@ -239,6 +241,7 @@ class Move {
   const std::shared_ptr<blob::Limits> limits_ = std::make_shared<blob::Limits>();
   const std::shared_ptr<blob::Traffic> traffic_ = std::make_shared<blob::Traffic>();
   StatusReport* status_ = nullptr;
+  std::shared_ptr<blob::Store> store_;
   std::unique_ptr<repo::Opened> opened_;
   std::unique_ptr<repo::Indexed> index_;
   std::unique_ptr<repo::HeldLock> lock_;

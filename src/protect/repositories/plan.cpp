@@ -107,6 +107,8 @@ RepositoryStep begin(const RepositorySeen& seen, std::string_view kind, WallTime
                      bool asked_for) {
   RepositoryReport report(seen);
   Repository::Status& status = report.status();
+  // Of two within a second the second has a Job of its own too.
+  while (find_job(seen, job_name(seen, kind, scheduled_for)) != nullptr) scheduled_for += 1s;
   Repository::Run run;
   run.kind = kind;
   run.scheduled_for = model::to_rfc3339(scheduled_for);

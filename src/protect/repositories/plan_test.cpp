@@ -155,6 +155,19 @@ TEST(PlanRepository, OtherSecretsAreTriedAtOnce) {
   EXPECT_EQ(advance(seen).kind, Kind::Wait);
 }
 
+TEST(PlanRepository, TwoRunsWithinASecondAreTwoJobs) {
+  RepositorySeen seen = idle();
+  for (const char* reason_of_run : {"WrongPassword", ""}) {
+    seen.secret_versions += "0";
+    EXPECT_EQ(advance(seen).kind, Kind::Report);
+    EXPECT_EQ(advance(seen).kind, Kind::StartJob);
+    finish(seen, {.kind = "Open", .reason = reason_of_run});
+    advance(seen);
+  }
+  EXPECT_EQ(reason(seen, kHealthy), "Unknown NotChecked");
+  EXPECT_EQ(seen.jobs.size(), 2U);
+}
+
 TEST(PlanRepository, WhatMaySucceedLaterIsTriedAgainBeforeItsSchedule) {
   RepositorySeen seen = idle();
   seen.asked = "prune";
@@ -181,7 +194,6 @@ TEST(PlanRepository, AnAnnotationIsAnsweredOnceAndGoesBeforeTheJob) {
   EXPECT_EQ(advance(seen).kind, Kind::Wait) << "asked again while it runs: that is for afterwards";
   finish(seen, {.kind = "Check"});
   advance(seen);
-  seen.now += 1s;
   EXPECT_EQ(advance(seen).kind, Kind::Report);
   EXPECT_EQ(seen.repository.status.running->kind, "Check");
 }
