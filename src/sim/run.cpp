@@ -1,6 +1,7 @@
 #include "run.h"
 
 #include <holdfast/base/text.h>
+#include <holdfast/protect/controllers.h>
 #include <holdfast/workloads/workloads.h>
 
 #include "operators/process.h"
@@ -79,12 +80,14 @@ class Run {
         scenario_(scenario),
         choices_(seed * 4 + 1),
         kubelet_random_(seed * 4 + 2),
+        storage_random_(seed + 0x5707a6e),
         processes_(seed * 4 + 3),
         schedule_(world.clock, choices_),
         network_(*world.server, *world.history, schedule_),
         judge_(*world.history),
         background_(world),
-        kubelet_(*world.server, *world.history, world.clock, kubelet_random_),
+        storage_(*world.server, *world.history, world.clock, storage_random_),
+        kubelet_(*world.server, *world.history, world.clock, kubelet_random_, storage_),
         user_(*world.server, *world.history, world.clock, scenario),
         trace_(trace),
         begun_(world.clock.mono()),
@@ -100,7 +103,8 @@ class Run {
     for (const Mishap& fault : faults)
       if (fault.at == Mishap::At::Time)
         fate_.at(begun_ + fault.time, [this, fault] { strike(fault); });
-    for (Actor* actor : std::initializer_list<Actor*>{&background_, &kubelet_, &user_, &fate_})
+    for (Actor* actor :
+         std::initializer_list<Actor*>{&background_, &storage_, &kubelet_, &user_, &fate_})
       schedule_.add(*actor);
   }
 
@@ -124,6 +128,9 @@ class Run {
   void start_operators() {
     build_.elects = scenario_.operators > 1;
     build_.controllers = workloads::controllers(scenario_.controllers);
+    if (scenario_.controllers.find("datamove") != std::string::npos)
+      for (control::ControllerSpec& spec : protect::controllers({}))
+        if (spec.name == "datamove-controller") build_.controllers.push_back(std::move(spec));
     if (scenario_.controllers.find("ledger") != std::string::npos)
       build_.controllers.push_back(ledger_controller(book_));
     for (uint64_t i = 0; i < scenario_.operators; ++i) {
@@ -324,12 +331,13 @@ class Run {
 
   World& world_;
   const Scenario& scenario_;
-  SeededRandom choices_, kubelet_random_, processes_;
+  SeededRandom choices_, kubelet_random_, storage_random_, processes_;
   Schedule schedule_;
   Network network_;
   Judge judge_;
   Book book_;
   Background background_;
+  Storage storage_;
   Kubelet kubelet_;
   User user_;
   Timers fate_, supervisor_;

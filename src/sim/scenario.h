@@ -2,10 +2,11 @@
 ///
 ///   why: what would be lost if this broke, in one sentence
 ///   seed: 7                          of the schedule without faults and of the first storm
-///   controllers: replicaset,deployment    those that run; `ledger` is the simulation's own
+///   controllers: replicaset,deployment    those that run; `datamove` is of the operator, `ledger`
+///                                    the simulation's own
 ///   operators: 2                     default 1; more than one elect a leader
 ///   workload:                        what a user does, one after the other
-///   - create: {…}                    an object
+///   - create: {…}                    an object; of the namespace `admins` if it says so
 ///   - patch: statefulsets/db         a merge patch
 ///     with: {…}
 ///   - delete: statefulsets/db        in the background; `cascade: Orphan` or Foreground

@@ -28,14 +28,8 @@ std::string nothing_there(const std::string& ns, const std::optional<Reference>&
                      wanted->name, ns);
 }
 
-}  // namespace
-
-Resolved resolve_location(control::Pass& pass, const std::string& own,
-                          const std::optional<Reference>& wanted) {
-  const std::string ns = wanted && !wanted->ns.empty() ? wanted->ns : own;
-  const kube::Cached found = wanted
-                                 ? pass.get(kube::resource_of<BackupLocation>(), ns, wanted->name)
-                                 : default_of(pass, ns);
+Resolved judge(const kube::Cached& found, const std::string& own, const std::string& ns,
+               const std::optional<Reference>& wanted) {
   if (!found) return {{}, nothing_there(ns, wanted)};
   Result<BackupLocation> location = model::decode_object<BackupLocation>(found.value());
   if (!location) return {{}, "InvalidLocation: " + location.error().what()};
@@ -46,6 +40,36 @@ Resolved resolve_location(control::Pass& pass, const std::string& own,
                         ns, wanted->name, own)};
   return {LocationSeen{ns, std::string(found.name()), std::string(found.uid()), location.take()},
           ""};
+}
+
+std::string namespace_of(const std::string& own, const std::optional<Reference>& wanted) {
+  return wanted && !wanted->ns.empty() ? wanted->ns : own;
+}
+
+}  // namespace
+
+Resolved resolve_location(control::Pass& pass, const std::string& own,
+                          const std::optional<Reference>& wanted) {
+  const std::string ns = namespace_of(own, wanted);
+  const kube::Cached found = wanted
+                                 ? pass.get(kube::resource_of<BackupLocation>(), ns, wanted->name)
+                                 : default_of(pass, ns);
+  return judge(found, own, ns, wanted);
+}
+
+Result<Resolved> resolve_for_certain(control::Pass& pass, const std::string& own,
+                                     const std::optional<Reference>& wanted) {
+  Resolved resolved = resolve_location(pass, own, wanted);
+  if (resolved.location || !wanted) return resolved;
+  const std::string ns = namespace_of(own, wanted);
+  const kube::Reply<model::Value> live =
+      pass.live(kube::resource_of<BackupLocation>(), ns, wanted->name);
+  if (!live && !live.error().not_found())
+    return live.error().error.copy().with_context(
+        fmt::format("read BackupLocation {}/{}", ns, wanted->name));
+  if (!live) return resolved;
+  const kube::Cached found = HF_TRY(kube::Cached::from_value(*live));
+  return judge(found, own, ns, wanted);
 }
 
 }  // namespace holdfast::protect

@@ -20,4 +20,9 @@ struct Resolved {
 Resolved resolve_location(control::Pass& pass, const std::string& ns,
                           const std::optional<Reference>& wanted);
 
+/// The same for a decision that cannot be taken back: before a location that was named counts as
+/// missing or closed, the server itself is asked, since a cache may be older than it.
+Result<Resolved> resolve_for_certain(control::Pass& pass, const std::string& ns,
+                                     const std::optional<Reference>& wanted);
+
 }  // namespace holdfast::protect

@@ -68,7 +68,8 @@ class Moving final : public control::Reconciler {
       }
       case MoveStep::Kind::StopMover:
         for (const MoverSeen& mover : seen.movers)
-          if (mover.name == step.mover) return Outcome::act(remove_pod(seen, mover));
+          if (mover.name == step.mover)
+            return Outcome::act(control::remove(kube::kPods, mover.pod));
         return Outcome::done();
       case MoveStep::Kind::Forbid:
         return Outcome::act(seen.objects.exec_binding
@@ -90,14 +91,6 @@ class Moving final : public control::Reconciler {
     for (const auto& old : model::object_at(before, {"status"}))
       if (!patch.contains(old.key())) patch[old.key()] = nullptr;
     return Value(std::move(patch));
-  }
-
-  static control::Write remove_pod(const MoveSeen& seen, const MoverSeen& mover) {
-    control::Write write{.verb = control::Write::Verb::Delete,
-                         .resource = kube::kPods,
-                         .key = {seen.mover_ns, mover.name}};
-    write.propagation = "Background";
-    return write;
   }
 
   const MoverSettings settings_;

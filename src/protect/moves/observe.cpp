@@ -25,6 +25,7 @@ bool allows(const std::vector<std::string>& list, const std::string& ns) {
 MoverSeen mover_seen(const kube::Cached& cached) {
   const Value pod = cached.value();
   MoverSeen mover;
+  mover.pod = cached;
   mover.name = cached.name();
   const std::string_view attempt = string_at(pod, {"metadata", "labels", kAttemptLabel});
   std::from_chars(attempt.data(), attempt.data() + attempt.size(), mover.attempt);
@@ -187,9 +188,11 @@ Result<MoveSeen> observe_move(control::Pass& pass, const kube::Cached& object,
   seen.generation = object.meta().generation;
   seen.created = model::parse_rfc3339(string_at(object.value(), {"metadata", "creationTimestamp"}));
   seen.now = pass.now();
-  const std::optional<Reference>& wanted = seen.move.spec.location;
+  // Which one was taken is in the status: another one may have become the default meanwhile.
+  const std::optional<Reference>& wanted =
+      seen.move.status.location ? seen.move.status.location : seen.move.spec.location;
   seen.mover_ns = wanted && !wanted->ns.empty() ? wanted->ns : seen.ns;
-  Resolved resolved = resolve_location(pass, seen.ns, wanted);
+  Resolved resolved = HF_TRY(resolve_for_certain(pass, seen.ns, wanted));
   seen.location = std::move(resolved.location);
   seen.location_error = std::move(resolved.error);
   seen.file_allowed = allows(settings.file_namespaces, seen.mover_ns);

@@ -13,6 +13,9 @@ using namespace std::chrono_literals;
 using Kind = MoveStep::Kind;
 using Phase = DataMove::Phase;
 
+/// So long a new move waits for a default location.
+constexpr auto kDefaultLimit = 30s;
+
 bool is_over(const DataMove::Status& status) {
   return status.phase == Phase::Completed || status.phase == Phase::Failed ||
          status.phase == Phase::Canceled;
@@ -51,11 +54,15 @@ const MoverSeen* mover_of(const MoveSeen& seen, int64_t attempt) {
   return nullptr;
 }
 
-/// Of a move that is over, the pod of a failure stays for its log until the move goes.
+/// Of a move that failed, the last pod stays for its log until the move goes.
 MoveStep tidy(const MoveSeen& seen) {
-  const bool all = seen.deleting || seen.move.status.phase == Phase::Canceled;
+  const DataMove::Status& status = seen.move.status;
+  const auto kept = [&](const MoverSeen& mover) {
+    return !seen.deleting && status.phase == Phase::Failed && mover.phase == "Failed" &&
+           mover.attempt == status.attempts;
+  };
   for (const MoverSeen& each : seen.movers)
-    if (!each.deleting && (all || each.phase != "Failed")) return stop(each);
+    if (!each.deleting && !kept(each)) return stop(each);
   for (const MoverSeen& each : seen.movers)
     if (each.deleting) return wait(1s);
   if (seen.exec_allowed) return {.kind = Kind::Forbid, .status = {}, .mover = {}};
@@ -74,7 +81,7 @@ MoveStep cancel(const MoveSeen& seen) {
     }
   if (!seen.movers.empty()) return wait(1s);
   return Report(seen)
-      .phase(Phase::Canceled)
+      .end(Phase::Canceled)
       .condition("Completed", false, "Canceled", "canceled by spec.cancel")
       .step();
 }
@@ -99,7 +106,7 @@ MoveStep complete(const MoveSeen& seen, const MoveReport& said) {
                                said.verified))
         .step();
   }
-  return report.phase(Phase::Completed)
+  return report.end(Phase::Completed)
       .condition("Completed", true, "Moved",
                  fmt::format("{} bytes, verified by {}", said.bytes_done, said.verified))
       .step();
@@ -178,6 +185,9 @@ std::optional<MoveStep> refuse(const MoveSeen& seen) {
   if (const std::string wrong = objection(seen.move.spec); !wrong.empty())
     return fail(seen, "InvalidSpec", wrong);
   if (!seen.location) {
+    // The cache may not know yet that a location was made the default one.
+    const bool named = seen.move.spec.location || seen.move.status.location;
+    if (!named && seen.created && seen.now - *seen.created < kDefaultLimit) return wait(1s);
     const size_t colon = seen.location_error.find(": ");
     return fail(seen, seen.location_error.substr(0, colon), seen.location_error.substr(colon + 2));
   }
@@ -210,12 +220,14 @@ MoveStep plan_move(const MoveSeen& seen) {
   if (seen.move.spec.cancel && !(mover != nullptr && mover->phase == "Succeeded"))
     return cancel(seen);
   if (const std::optional<MoveStep> refusal = refuse(seen)) return *refusal;
-  if (!status.phase || status.phase == Phase::New)
-    return Report(seen)
-        .phase(Phase::Accepted)
+  if (!status.phase || status.phase == Phase::New) {
+    Report report(seen);
+    report.status().location = Reference{seen.location->name, seen.location->ns};
+    return report.phase(Phase::Accepted)
         .condition("Accepted", true, "Accepted",
                    fmt::format("location {}/{}", seen.location->ns, seen.location->name))
         .step();
+  }
   if (!seen.account_ready) return {.kind = Kind::Account, .status = {}, .mover = {}};
   if (rests(status)) return rest(seen);
   const int64_t attempt = status.attempts.value_or(0);

@@ -28,6 +28,7 @@ struct MoverSeen {
   std::string waiting{};  ///< why its container does not start: "REASON: message"
   std::optional<WallTime> created{};
   std::optional<WallTime> ended{};
+  kube::Cached pod{};  ///< for who deletes it
 };
 
 struct MoveSeen {

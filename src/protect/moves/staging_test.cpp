@@ -176,6 +176,7 @@ TEST(Staging, ANamedSnapshotIsNotRemovedAndAFailedMoverStaysForItsLog) {
   MoveSeen seen = foreign(DataMove::Direction::Backup);
   seen.move.spec.volume = DataMove::Volume{.snapshot = "before"};
   seen.move.status.phase = Phase::Failed;
+  seen.move.status.attempts = 1;
   seen.staging.held = true;
   seen.staging.cut = CutSeen{.ready = true};
   seen.movers = {succeeded()};

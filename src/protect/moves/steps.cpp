@@ -7,7 +7,7 @@ using Kind = MoveStep::Kind;
 
 MoveStep fail(const MoveSeen& seen, const std::string& reason, const std::string& message) {
   return Report(seen)
-      .phase(DataMove::Phase::Failed)
+      .end(DataMove::Phase::Failed)
       .condition("Completed", false, reason, message)
       .step();
 }

@@ -5,6 +5,8 @@
 
 #include "moves/plan.h"
 
+#include <algorithm>
+
 namespace holdfast::protect {
 
 /// A status with another phase and the condition that says why.
@@ -14,6 +16,13 @@ class Report {
   Report& phase(DataMove::Phase phase) {
     status_.phase = phase;
     return *this;
+  }
+  /// The last phase: what was true of the way there is so no longer.
+  Report& end(DataMove::Phase phase) {
+    std::erase_if(status_.conditions, [](const model::Condition& each) {
+      return each.type == "MoverRunning" || each.type == "Retrying";
+    });
+    return this->phase(phase);
   }
   Report& condition(std::string_view type, bool value, std::string reason, std::string message) {
     model::Condition wanted{

@@ -232,6 +232,36 @@ Breach status_true(const History& history, const Commit& commit) {
   return {};
 }
 
+constexpr std::string_view kMoveLabel = "holdfast.dev/data-move";
+
+Breach one_mover(const History& history, const Commit& commit) {
+  if (commit.kind != Commit::Kind::Created || plural_of(history, commit) != "pods") return {};
+  const std::string_view move = string_at(*commit.object, {"metadata", "labels", kMoveLabel});
+  if (move.empty()) return {};
+  for (const auto& [key, pod] : history.now("pods"))
+    if (key != commit.key && !ended(*pod) &&
+        string_at(*pod, {"metadata", "labels", kMoveLabel}) == move)
+      return fmt::format("{} was made while {} still ran", commit.key.text(), key.text());
+  return {};
+}
+
+Breach moved_truly(const History& history, const Commit& commit) {
+  if (plural_of(history, commit) != "datamoves") return {};
+  if (string_at(*commit.object, {"status", "phase"}) != "Completed") return {};
+  const std::string snapshot(string_at(*commit.object, {"status", "snapshotID"}));
+  for (const Commit& each : history.commits()) {
+    if (plural_of(history, each) != "pods" ||
+        string_at(*each.object, {"metadata", "labels", kMoveLabel}) != commit.uid ||
+        string_at(*each.object, {"status", "phase"}) != "Succeeded")
+      continue;
+    for (const Value& status : model::array_at(*each.object, {"status", "containerStatuses"}))
+      if (string_at(status, {"state", "terminated", "message"}).find('"' + snapshot + '"') !=
+          std::string_view::npos)
+        return {};
+  }
+  return fmt::format("{} is Completed with {}, which no mover made", commit.key.text(), snapshot);
+}
+
 struct Invariant {
   std::string_view name;
   Breach (*check)(const History&, const Commit&);
@@ -245,6 +275,8 @@ constexpr Invariant kInvariants[] = {
     {"claims-kept", claims_kept},
     {"job-limits", job_limits},
     {"status-true", status_true},
+    {"one-mover", one_mover},
+    {"moved-truly", moved_truly},
 };
 
 }  // namespace

@@ -21,6 +21,8 @@ namespace holdfast::sim {
 ///                       backoffLimit allows, nor more successes than completions
 ///   status-true         status counts never contradict each other, nor know a generation that is
 ///                       not there yet
+///   one-mover           never two movers of a data move at once
+///   moved-truly         a data move is Completed only with the snapshot of a mover that succeeded
 bool is_invariant(std::string_view name);
 
 /// Looks at the commit number `at`, the newest. What is broken, or nothing.

@@ -13,6 +13,7 @@ using model::Object;
 using model::Value;
 constexpr MonoTime kSecond = std::chrono::seconds(1);
 constexpr std::string_view kExit = "sim.holdfast.dev/exit";
+constexpr std::string_view kMoveLabel = "holdfast.dev/data-move";
 
 std::string pod_path(const kube::Key& key, std::string_view subresource = "") {
   return kube::kPods.path(key.ns, key.name, subresource);
@@ -27,6 +28,20 @@ Array conditions(bool ready, const std::string& now) {
           condition("ContainersReady", ready, now), condition("Ready", ready, now)};
 }
 
+/// What a mover says at its end.
+std::string report_of(const Value& pod, bool succeeded) {
+  const std::string_view attempt =
+      model::string_at(pod, {"metadata", "labels", "holdfast.dev/attempt"});
+  Object report{{"bytesDone", 1}, {"bytesUploaded", 1}, {"again", true}};
+  if (succeeded) {
+    report["snapshotID"] = fmt::format("snapshot-of-attempt-{}", attempt);
+  } else {
+    report["reason"] = "Unavailable";
+    report["message"] = "no answer";
+  }
+  return model::to_json(report);
+}
+
 bool terminal(const Value& pod) {
   const std::string_view phase = model::string_at(pod, {"status", "phase"});
   return phase == "Succeeded" || phase == "Failed";
@@ -34,11 +49,13 @@ bool terminal(const Value& pod) {
 
 }  // namespace
 
-Kubelet::Kubelet(Server& server, History& history, const ManualClock& clock, Random& random)
+Kubelet::Kubelet(Server& server, History& history, const ManualClock& clock, Random& random,
+                 Storage& storage)
     : server_(server),
       history_(history),
       clock_(clock),
       random_(random),
+      storage_(storage),
       caller_(administrator("kubelet")) {}
 
 std::optional<MonoTime> Kubelet::due() {
@@ -71,8 +88,7 @@ void Kubelet::consider(const Commit& commit) {
   if (node.empty()) return plan(commit.uid, Work::Bind, commit.key, kSecond);
   if (model::string_at(pod, {"status", "phase"}) != "Running")
     return plan(commit.uid, Work::Start, commit.key, 3 * kSecond);
-  if (model::object_at(pod, {"metadata", "annotations"}).contains(kExit))
-    return plan(commit.uid, Work::Exit, commit.key, 5 * kSecond);
+  if (!exit_codes(pod).empty()) return plan(commit.uid, Work::Exit, commit.key, 5 * kSecond);
 }
 
 void Kubelet::plan(const std::string& uid, Work work, const kube::Key& key, MonoTime within) {
@@ -140,7 +156,22 @@ void Kubelet::set_status(const kube::Key& key, const std::string& uid, Value sta
                   "application/merge-patch+json"));
 }
 
+std::string Kubelet::exit_codes(const Value& pod) const {
+  const std::string_view own = model::string_at(pod, {"metadata", "annotations", kExit});
+  const std::string_view move = model::string_at(pod, {"metadata", "labels", kMoveLabel});
+  if (!own.empty() || move.empty()) return std::string(own);
+  for (const auto& [key, each] : history_.now("datamoves"))
+    if (model::string_at(*each, {"metadata", "uid"}) == move)
+      return std::string(model::string_at(*each, {"metadata", "annotations", kExit}));
+  return "0";
+}
+
 void Kubelet::start(const Value& pod, const kube::Key& key) {
+  if (!model::string_at(pod, {"metadata", "labels", kMoveLabel}).empty())
+    for (const Value& each : model::array_at(pod, {"spec", "volumes"})) {
+      const std::string claim(model::string_at(each, {"persistentVolumeClaim", "claimName"}));
+      if (!claim.empty()) storage_.provide({key.ns, claim});
+    }
   const std::string now = model::to_rfc3339(clock_.now());
   ++addresses_;
   const std::string address = fmt::format("10.1.{}.{}", addresses_ / 250, 1 + addresses_ % 250);
@@ -163,13 +194,16 @@ void Kubelet::start(const Value& pod, const kube::Key& key) {
 }
 
 void Kubelet::end(const Value& pod, const kube::Key& key) {
-  const auto codes = split(model::string_at(pod, {"metadata", "annotations", kExit}), ',');
-  std::string owner;
+  const std::string all = exit_codes(pod);
+  const auto codes = split(all, ',');
+  std::string owner(model::string_at(pod, {"metadata", "labels", kMoveLabel}));
+  const bool moves = !owner.empty();
   for (const Value& each : model::array_at(pod, {"metadata", "ownerReferences"}))
     owner = model::string_at(each, {"uid"});
   const int attempt = started_[owner]++;
   const std::string_view code = codes[std::min(size_t(attempt), codes.size() - 1)];
   const bool succeeded = trim(code) == "0";
+  const std::string message = moves ? report_of(pod, succeeded) : "";
   const std::string now = model::to_rfc3339(clock_.now());
   Array containers;
   for (const Value& each : model::array_at(pod, {"status", "containerStatuses"})) {
@@ -179,7 +213,8 @@ void Kubelet::end(const Value& pod, const kube::Key& key) {
         Object{{"terminated", Object{{"exitCode", succeeded ? 0 : 1},
                                      {"reason", succeeded ? "Completed" : "Error"},
                                      {"startedAt", now},
-                                     {"finishedAt", now}}}};
+                                     {"finishedAt", now},
+                                     {"message", message}}}};
     containers.push_back(std::move(ended));
   }
   set_status(key, std::string(model::string_at(pod, {"metadata", "uid"})),

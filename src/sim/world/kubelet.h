@@ -2,11 +2,13 @@
 /// become Ready, end as they were told to, and go once they are being deleted; claims are bound.
 ///
 /// How a pod ends is said by its annotation sim.holdfast.dev/exit: "0" succeeds, "1" fails, "1,1,0"
-/// by the number of pods that its owner has started. Without it a pod runs until it is deleted.
+/// by the number of pods that its owner has started. Without it a pod runs until it is deleted. Of
+/// a data move's mover the move's own annotation says it, and its report says the same.
 #pragma once
 
 #include "world/history.h"
 #include "world/schedule.h"
+#include "world/storage.h"
 
 #include <array>
 #include <map>
@@ -19,7 +21,8 @@ inline constexpr std::array<std::string_view, 3> kNodes = {"node-a", "node-b", "
 
 class Kubelet final : public Actor {
  public:
-  Kubelet(Server& server, History& history, const ManualClock& clock, Random& random);
+  Kubelet(Server& server, History& history, const ManualClock& clock, Random& random,
+          Storage& storage);
 
   std::string_view name() const override { return "kubelet"; }
   std::optional<MonoTime> due() override;
@@ -43,6 +46,8 @@ class Kubelet final : public Actor {
   void forget(const std::string& uid);
   void carry_out(const std::string& uid, const Task& task);
   void start(const model::Value& pod, const kube::Key& key);
+  /// What its annotation says, or that of the data move it works for; "" if it has no end.
+  std::string exit_codes(const model::Value& pod) const;
   void end(const model::Value& pod, const kube::Key& key);
   void set_status(const kube::Key& key, const std::string& uid, model::Value status);
   void remove(const kube::Key& key, std::string_view uid, int64_t grace);
@@ -54,6 +59,7 @@ class Kubelet final : public Actor {
   History& history_;
   const ManualClock& clock_;
   Random& random_;
+  Storage& storage_;
   Caller caller_;
   size_t seen_ = 0;
   std::map<std::string, Task> tasks_;  ///< by uid

@@ -18,11 +18,16 @@ std::string path_of(const History& history, std::string_view subject) {
   return resource.path(resource.namespaced ? kNamespace : "", subject.substr(slash + 1));
 }
 
+std::string_view namespace_of(const Value& object) {
+  const std::string_view said = model::string_at(object, {"metadata", "namespace"});
+  return said.empty() ? kNamespace : said;
+}
+
 std::string collection_of(const History& history, const Value& object) {
   for (const kube::Resource& each : history.resources())
     if (each.kind == model::string_at(object, {"kind"}) &&
         each.api_version() == model::string_at(object, {"apiVersion"}))
-      return each.path(each.namespaced ? kNamespace : "", "");
+      return each.path(each.namespaced ? namespace_of(object) : "", "");
   return "/";
 }
 

@@ -1,7 +1,12 @@
 #include "world/world.h"
 
+#include <holdfast/kube/typed.h>
+#include <holdfast/protect/data_move.h>
+#include <holdfast/protect/kinds.h>
+
 #include "world/kubelet.h"
 #include "world/ledger.h"
+#include "world/storage.h"
 
 #include <fmt/format.h>
 
@@ -24,12 +29,21 @@ const std::vector<kube::Resource> kFollowed = {kube::kPods,
                                                kube::kStatefulSets,
                                                kube::kRevisions,
                                                kube::kJobs,
-                                               kLedgers};
+                                               kLedgers,
+                                               kube::kVolumes,
+                                               kSnapshots,
+                                               kContents,
+                                               kube::resource_of<protect::DataMove>(),
+                                               kube::resource_of<protect::BackupLocation>()};
 
 constexpr std::string_view kBindings = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings";
 
 Value node(std::string_view name) {
   return Object{{"apiVersion", "v1"}, {"kind", "Node"}, {"metadata", Object{{"name", name}}}};
+}
+
+Value namespace_of(std::string_view name) {
+  return Object{{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", Object{{"name", name}}}};
 }
 
 Value binding() {
@@ -55,9 +69,13 @@ Result<std::unique_ptr<World>> World::make() {
   const Caller admin = administrator("world");
   for (const std::string_view name : kNodes)
     HF_TRY(world->server->ask(admin, "POST", "/api/v1/nodes", node(name)));
-  HF_TRY(world->server->ask(admin, "POST",
-                            "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
-                            ledger_definition()));
+  HF_TRY(world->server->ask(admin, "POST", "/api/v1/namespaces", namespace_of("admins")));
+  std::vector<Value> definitions = protect::definitions();
+  for (Value& each : snapshot_definitions()) definitions.push_back(std::move(each));
+  definitions.push_back(ledger_definition());
+  for (const Value& each : definitions)
+    HF_TRY(world->server->ask(admin, "POST",
+                              "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", each));
   world->grant();
   world->settle();
   world->history = HF_TRY(History::make(*world->server, kFollowed));

@@ -53,7 +53,8 @@ TEST_F(WorldTest, HistoryKnowsWhatAListWouldHaveAnsweredThen) {
 TEST_F(WorldTest, TheKubeletBringsPodsUpAndTakesThemDown) {
   SeededRandom random(3);
   Schedule schedule(world->clock, random);
-  Kubelet kubelet(*world->server, *world->history, world->clock, random);
+  Storage storage(*world->server, *world->history, world->clock, random);
+  Kubelet kubelet(*world->server, *world->history, world->clock, random, storage);
   schedule.add(kubelet);
   create(pod("a"));
   const auto play = [&] {

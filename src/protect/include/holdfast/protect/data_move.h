@@ -112,6 +112,7 @@ struct DataMove {
     std::optional<Phase> phase{};
     std::optional<int64_t> attempts{};
     std::optional<Rounds> rounds{};
+    std::optional<Reference> location{};
     std::optional<Progress> progress{};
     std::string snapshot_id{}, lock_id{};
     std::optional<Verified> verified{};
@@ -121,6 +122,7 @@ struct DataMove {
       v.optional("phase", phase, "derived from the conditions, for people's eyes");
       v.optional("attempts", attempts, "how often a mover was started");
       v.optional("rounds", rounds, "of a move with follow");
+      v.optional("location", location, "the BackupLocation that was taken");
       v.optional("progress", progress, "how far it is");
       v.optional("snapshotID", snapshot_id, "the repository's snapshot made or restored");
       v.optional("verified", verified, "proof of it");

@@ -1,0 +1,178 @@
+#include "world/storage.h"
+
+#include <holdfast/base/text.h>
+
+#include <fmt/format.h>
+
+namespace holdfast::sim {
+namespace {
+
+using model::Array;
+using model::Object;
+using model::string_at;
+using model::Value;
+
+constexpr MonoTime kLongest = std::chrono::seconds(1);
+
+Value definition(const kube::Resource& resource) {
+  const std::string singular = to_lower(resource.kind);
+  const Value schema =
+      Object{{"openAPIV3Schema",
+              Object{{"type", "object"}, {"x-kubernetes-preserve-unknown-fields", true}}}};
+  const Value version = Object{{"name", resource.version},
+                               {"served", true},
+                               {"storage", true},
+                               {"schema", schema},
+                               {"subresources", Object{{"status", Object{}}}}};
+  return Object{
+      {"apiVersion", "apiextensions.k8s.io/v1"},
+      {"kind", "CustomResourceDefinition"},
+      {"metadata",
+       Object{{"name", fmt::format("{}.{}", resource.plural, resource.group)},
+              {"annotations", Object{{"api-approved.kubernetes.io", "unapproved, simulated"}}}}},
+      {"spec", Object{{"group", resource.group},
+                      {"scope", resource.namespaced ? "Namespaced" : "Cluster"},
+                      {"names", Object{{"plural", resource.plural},
+                                       {"singular", singular},
+                                       {"kind", resource.kind},
+                                       {"listKind", fmt::format("{}List", resource.kind)}}},
+                      {"versions", Array{version}}}}};
+}
+
+}  // namespace
+
+std::vector<Value> snapshot_definitions() {
+  return {definition(kSnapshots), definition(kContents)};
+}
+
+Storage::Storage(Server& server, History& history, const ManualClock& clock, Random& random)
+    : server_(server),
+      history_(history),
+      clock_(clock),
+      random_(random),
+      caller_(administrator("storage")) {}
+
+std::optional<MonoTime> Storage::due() {
+  for (; seen_ < history_.commits().size(); ++seen_) consider(history_.commits()[seen_]);
+  if (queue_.empty()) return std::nullopt;
+  return queue_.begin()->first;
+}
+
+void Storage::consider(const Commit& commit) {
+  const kube::Resource& resource = history_.resources()[commit.resource];
+  if (resource != kube::kClaims && resource != kube::kVolumes && resource != kSnapshots) return;
+  const auto wait = MonoTime(int64_t(1 + random_.below(uint64_t(kLongest.count()) / 1000)) * 1000);
+  queue_.insert({clock_.mono() + wait, {commit.resource, commit.key, commit.uid}});
+}
+
+void Storage::step() {
+  if (queue_.empty()) return;
+  const Task task = queue_.begin()->second;
+  queue_.erase(queue_.begin());
+  attend(task);
+  history_.catch_up();
+}
+
+void Storage::attend(const Task& task) {
+  const kube::Resource& resource = history_.resources()[task.resource];
+  ObjectPtr object = history_.get(resource.plural, task.key.ns, task.key.name);
+  if (object != nullptr && string_at(*object, {"metadata", "uid"}) != task.uid) object = nullptr;
+  if (resource == kube::kClaims && object == nullptr) return attend_claim(task.key, task.uid);
+  if (resource == kube::kVolumes && object != nullptr) return attend_volume(*object);
+  if (resource != kSnapshots) return;
+  if (object == nullptr) return take_away_content(task.uid);
+  attend_snapshot(*object, task.key);
+}
+
+void Storage::ask(const char* method, const std::string& path, const Value& body) {
+  // Refused when somebody was faster: what is there then brings a task of its own.
+  static_cast<void>(server_.ask(
+      caller_, method, path, body,
+      method == std::string_view("PATCH") ? "application/merge-patch+json" : "application/json"));
+}
+
+bool Storage::provide(const kube::Key& key) {
+  const ObjectPtr claim = history_.get("persistentvolumeclaims", key.ns, key.name);
+  if (claim == nullptr) return false;
+  if (!string_at(*claim, {"spec", "volumeName"}).empty()) return true;
+  const std::string_view uid = string_at(*claim, {"metadata", "uid"});
+  const std::string name = fmt::format("volume-{}", ++volumes_);
+  ask("POST", "/api/v1/persistentvolumes",
+      Object{{"apiVersion", "v1"},
+             {"kind", "PersistentVolume"},
+             {"metadata", Object{{"name", name}}},
+             {"spec", Object{{"capacity", Object{{"storage", "1Gi"}}},
+                             {"accessModes", Array{"ReadWriteOnce"}},
+                             {"persistentVolumeReclaimPolicy", "Delete"},
+                             {"storageClassName", "sim"},
+                             {"hostPath", Object{{"path", "/sim"}}},
+                             {"claimRef", Object{{"apiVersion", "v1"},
+                                                 {"kind", "PersistentVolumeClaim"},
+                                                 {"namespace", key.ns},
+                                                 {"name", key.name},
+                                                 {"uid", uid}}}}}});
+  ask("PATCH", kube::kClaims.path(key.ns, key.name),
+      Object{{"metadata", Object{{"uid", uid}}}, {"spec", Object{{"volumeName", name}}}});
+  history_.catch_up();
+  return true;
+}
+
+/// A claim is gone: so is its volume, unless it is retained.
+void Storage::attend_claim(const kube::Key&, const std::string& uid) {
+  for (const auto& [key, volume] : History::Objects(history_.now("persistentvolumes")))
+    if (string_at(*volume, {"spec", "claimRef", "uid"}) == uid) attend_volume(*volume);
+}
+
+void Storage::attend_volume(const Value& volume) {
+  const std::string name(string_at(volume, {"metadata", "name"}));
+  const Value* reference = model::find(volume, {"spec", "claimRef"});
+  if (reference == nullptr) return;
+  const ObjectPtr claim =
+      history_.get("persistentvolumeclaims", string_at(*reference, {"namespace"}),
+                   string_at(*reference, {"name"}));
+  const std::string_view uid = string_at(*reference, {"uid"});
+  if (claim == nullptr || string_at(*claim, {"metadata", "uid"}) != uid) {
+    if (string_at(volume, {"spec", "persistentVolumeReclaimPolicy"}) == "Delete")
+      ask("DELETE", kube::kVolumes.path("", name), nullptr);
+    return;
+  }
+  if (!string_at(*claim, {"spec", "volumeName"}).empty()) return;
+  ask("PATCH",
+      kube::kClaims.path(string_at(*reference, {"namespace"}), string_at(*reference, {"name"})),
+      Object{{"metadata", Object{{"uid", uid}}}, {"spec", Object{{"volumeName", name}}}});
+}
+
+void Storage::attend_snapshot(const Value& snapshot, const kube::Key& key) {
+  if (model::bool_at(snapshot, {"status", "readyToUse"}, false)) return;
+  const std::string uid(string_at(snapshot, {"metadata", "uid"}));
+  std::string content(string_at(snapshot, {"spec", "source", "volumeSnapshotContentName"}));
+  if (content.empty()) {
+    content = fmt::format("snapcontent-{}", uid);
+    ask("POST", kContents.path("", ""),
+        Object{
+            {"apiVersion", kContents.api_version()},
+            {"kind", kContents.kind},
+            {"metadata", Object{{"name", content}}},
+            {"spec", Object{{"deletionPolicy", "Delete"},
+                            {"driver", "sim"},
+                            {"volumeSnapshotRef",
+                             Object{{"namespace", key.ns}, {"name", key.name}, {"uid", uid}}}}}});
+    ask("PATCH", kContents.path("", content, "status"),
+        Object{{"status", Object{{"snapshotHandle", "handle-" + uid}, {"readyToUse", true}}}});
+  } else if (history_.get(kContents.plural, "", content) == nullptr) {
+    return;
+  }
+  ask("PATCH", kSnapshots.path(key.ns, key.name, "status"),
+      Object{{"metadata", Object{{"uid", uid}}},
+             {"status", Object{{"readyToUse", true},
+                               {"restoreSize", "1Gi"},
+                               {"boundVolumeSnapshotContentName", content}}}});
+}
+
+void Storage::take_away_content(const std::string& snapshot_uid) {
+  const std::string name = fmt::format("snapcontent-{}", snapshot_uid);
+  if (history_.get(kContents.plural, "", name) != nullptr)
+    ask("DELETE", kContents.path("", name), nullptr);
+}
+
+}  // namespace holdfast::sim

@@ -1,0 +1,58 @@
+/// The world's volumes, for scenarios about moves of data: volumes for claims that pods use,
+/// volumes that were reserved for a claim, and snapshots, each as its real controller would have
+/// it.
+#pragma once
+
+#include "world/history.h"
+#include "world/schedule.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace holdfast::sim {
+
+inline constexpr kube::Resource kSnapshots{"snapshot.storage.k8s.io", "v1", "volumesnapshots",
+                                           "VolumeSnapshot"};
+inline constexpr kube::Resource kContents{"snapshot.storage.k8s.io", "v1", "volumesnapshotcontents",
+                                          "VolumeSnapshotContent", false};
+/// CustomResourceDefinitions of the two.
+std::vector<model::Value> snapshot_definitions();
+
+class Storage final : public Actor {
+ public:
+  Storage(Server& server, History& history, const ManualClock& clock, Random& random);
+
+  std::string_view name() const override { return "storage"; }
+  std::optional<MonoTime> due() override;
+  void step() override;
+
+  /// Gives the claim a volume if it has none; true once it has one.
+  bool provide(const kube::Key& claim);
+
+ private:
+  struct Task {
+    size_t resource = 0;
+    kube::Key key{};
+    std::string uid{};
+    auto operator<=>(const Task&) const = default;
+  };
+  void consider(const Commit& commit);
+  void attend(const Task& task);
+  void attend_claim(const kube::Key& key, const std::string& uid);
+  void attend_volume(const model::Value& volume);
+  void attend_snapshot(const model::Value& snapshot, const kube::Key& key);
+  void take_away_content(const std::string& snapshot_uid);
+  void ask(const char* method, const std::string& path, const model::Value& body);
+
+  Server& server_;
+  History& history_;
+  const ManualClock& clock_;
+  Random& random_;
+  const Caller caller_;
+  size_t seen_ = 0;
+  int volumes_ = 0;  ///< made so far; their names, so that runs can be compared
+  std::set<std::pair<MonoTime, Task>> queue_;
+};
+
+}  // namespace holdfast::sim
