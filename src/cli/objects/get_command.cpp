@@ -92,12 +92,10 @@ class Getting {
         continue;
       }
       version_ = model::string_at(*table, {"metadata", "resourceVersion"});
-      if (whole.is_null()) {
+      if (whole.is_null())
         whole = table.take();
-        continue;
-      }
-      for (const Value& row : model::array_at(*table, {"rows"}))
-        whole.as_object()["rows"].as_array().push_back(row);
+      else
+        append_rows(whole, *table);
     }
     return whole;
   }

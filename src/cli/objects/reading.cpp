@@ -94,12 +94,10 @@ kube::Reply<Value> Reading::table(const Selection& selection) {
     if (model::string_at(page, {"kind"}) != "Table")
       page = plain_table(page, server_.clock().now());
     const std::string next(model::string_at(page, {"metadata", "continue"}));
-    if (whole.is_null()) {
+    if (whole.is_null())
       whole = std::move(page);
-    } else {
-      Array& rows = whole.as_object()["rows"].as_array();
-      for (const Value& row : model::array_at(page, {"rows"})) rows.push_back(row);
-    }
+    else
+      append_rows(whole, page);
     if (next == token) break;
     token = next;
   } while (!token.empty());

@@ -103,6 +103,13 @@ std::string TableText::lines(const Value& table) {
   return aligned(rows, widths_);
 }
 
+void append_rows(Value& table, const Value& more) {
+  if (!table.is_object()) table = Object();
+  Value& rows = table.get_object()["rows"];
+  if (!rows.is_array()) rows = Array();
+  for (const Value& row : model::array_at(more, {"rows"})) rows.get_array().push_back(row);
+}
+
 Value plain_table(const Value& answer, WallTime now) {
   Array rows;
   const auto add = [&](const Value& object) {

@@ -45,6 +45,9 @@ class TableText {
 std::string aligned(const std::vector<std::vector<std::string>>& rows,
                     std::vector<size_t>& remembered, size_t least = 6, size_t padding = 3);
 
+/// Adds the rows of a further part.
+void append_rows(model::Value& table, const model::Value& more);
+
 /// A Table of names and ages, for a server that gives objects where tables were asked for.
 model::Value plain_table(const model::Value& answer, WallTime now);
 

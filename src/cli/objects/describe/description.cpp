@@ -1,4 +1,5 @@
 // What every description has: who the object is, its conditions, its wish and its events.
+#include <holdfast/base/bytes.h>
 #include <holdfast/base/text.h>
 #include <holdfast/model/time.h>
 
@@ -74,11 +75,9 @@ void describe_conditions(const Value& object, Sheet& sheet, const Beside& beside
 Value sizes_of(const Object& data) {
   Object out;
   for (const auto& each : data) {
-    const size_t size = each.value().is_string() ? each.value().get_string().size() : 0;
     const std::string_view text =
         each.value().is_string() ? model::view(each.value().get_string()) : "";
-    const auto padding = size_t(std::count(text.begin(), text.end(), '='));
-    out[each.key()] = fmt::format("{} bytes", size / 4 * 3 - padding);
+    out[each.key()] = fmt::format("{} bytes", from_base64(text).value_or("").size());
   }
   return out;
 }
@@ -88,12 +87,12 @@ void describe_rest(const Value& object, Sheet& sheet, bool with_status) {
   const bool secret = string_at(object, {"kind"}) == "Secret";
   Value shown = shown_object(object);
   for (const char* said : {"apiVersion", "kind", "metadata"}) model::erase(shown, {said});
+  if (!shown.is_object()) return;
   model::erase(shown, {"status", "conditions"});
   if (!with_status || model::object_at(shown, {"status"}).empty()) model::erase(shown, {"status"});
   for (const auto& member : shown.get_object()) {
     std::string name(member.key());
-    name.front() =
-        name.front() >= 'a' && name.front() <= 'z' ? char(name.front() - 'a' + 'A') : name.front();
+    if (!name.empty() && name[0] >= 'a' && name[0] <= 'z') name[0] = char(name[0] - 'a' + 'A');
     if (member.value().is_string()) {
       sheet.entry(name, model::view(member.value().get_string()));
       continue;

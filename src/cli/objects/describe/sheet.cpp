@@ -22,7 +22,8 @@ std::string harmless(std::string_view text) {
 }
 
 void Sheet::entry(std::string_view name, std::string_view value) {
-  entries_.emplace_back(fmt::format("{}:", name), value.empty() ? "<none>" : harmless(value));
+  entries_.emplace_back(fmt::format("{}:", harmless(name)),
+                        value.empty() ? "<none>" : harmless(value));
 }
 
 void Sheet::entry_if(std::string_view name, std::string_view value) {
@@ -69,7 +70,7 @@ void Sheet::table(std::string_view name, const std::vector<std::string>& heading
 
 void Sheet::block(std::string_view name, std::string_view lines) {
   flush();
-  out_ += fmt::format("{}:\n", name);
+  out_ += fmt::format("{}:\n", harmless(name));
   if (lines.ends_with('\n')) lines.remove_suffix(1);
   for (const std::string_view line : split(lines, '\n')) out_ += fmt::format("  {}\n", line);
 }
