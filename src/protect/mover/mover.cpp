@@ -84,6 +84,7 @@ class Move {
 
   /// A killed mover leaves its lock behind: those of earlier attempts, and no others, go.
   Result<void> lock() {
+    if (task_.read_only) return {};
     const std::vector<repo::LockInfo> locks =
         HF_TRY(repo::list_locks(*opened_, {}, [](const repo::Id&, const Error&) {}));
     for (const repo::LockInfo& each : locks) {

@@ -108,6 +108,7 @@ MoveTask task_of(const MoveSeen& seen, int64_t attempt) {
     task.ca_bundle = location.s3->ca_bundle;
     task.path_style = location.s3->force_path_style;
   }
+  task.read_only = location.read_only;
   if (location.password) task.password_key = location.password->key;
   if (seen.location->ns != seen.ns) task.derived_for = seen.ns;
   task.snapshot = move.snapshot;

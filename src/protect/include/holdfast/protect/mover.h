@@ -21,6 +21,7 @@ struct MoveTask {
   std::string repository{};      ///< as blob/location.h reads it
   std::string region{}, ca_bundle{};
   bool path_style = false;
+  bool read_only = false;  ///< nothing may be written to the location, not even a lock
   std::string password_key = "password";
   std::string derived_for{};  ///< the namespace whose own password is made from the location's; ""
                               ///< = it is used as it is
@@ -45,6 +46,7 @@ struct MoveTask {
     v.optional("region", region, "");
     v.optional("caBundle", ca_bundle, "");
     v.optional("pathStyle", path_style, "");
+    v.optional("readOnly", read_only, "");
     v.optional("passwordKey", password_key, "");
     v.optional("derivedFor", derived_for, "");
     v.optional("snapshot", snapshot, "");
