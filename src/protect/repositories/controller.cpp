@@ -3,6 +3,7 @@
 
 #include <holdfast/kube/typed.h>
 #include <holdfast/model/time.h>
+#include <holdfast/protect/data_move.h>
 
 #include "locations/changed_status.h"
 #include "locations/controller.h"
@@ -44,6 +45,7 @@ class Keeping final : public control::Reconciler {
                        .value_or(seen.now);
     seen.asked = string_at(value, {"metadata", "annotations", kRunAnnotation});
     look_at_location(pass, seen);
+    look_at_moves(pass, seen);
     for (const kube::Cached& job : pass.controlled_by(kube::kJobs, seen.uid))
       seen.jobs.push_back(job_seen(job, pass.controlled_by(kube::kPods, job.uid())));
     return act(pass, object, seen, plan_repository(seen));
@@ -68,6 +70,24 @@ class Keeping final : public control::Reconciler {
     if (spec.password) names.push_back(spec.password->name);
     for (std::string& name : names)
       if (!pass.get(kube::kSecrets, seen.ns, name)) seen.missing_secrets.push_back(std::move(name));
+  }
+
+  static void look_at_moves(control::Pass& pass, RepositorySeen& seen) {
+    if (!seen.location) return;
+    const std::string& of = seen.repository.spec.ns.empty() ? seen.ns : seen.repository.spec.ns;
+    for (const kube::Cached& each : pass.list(kube::resource_of<DataMove>(), of)) {
+      const Result<DataMove> move = model::decode_object<DataMove>(*each.shared_value());
+      if (!move || move->spec.direction != DataMove::Direction::Backup || !move->status.verified)
+        continue;
+      const std::optional<Reference>& location =
+          move->status.location ? move->status.location : move->spec.location;
+      const bool here = location ? location->name == seen.location->name &&
+                                       (location->ns.empty() ? of : location->ns) == seen.ns
+                                 : of == seen.ns && seen.location->location.spec.is_default;
+      const auto ended = model::parse_rfc3339(move->status.verified->time);
+      if (here && ended && (!seen.last_backup || *ended > *seen.last_backup))
+        seen.last_backup = ended;
+    }
   }
 
   Outcome act(control::Pass& pass, const kube::Cached& object, const RepositorySeen& seen,
@@ -122,6 +142,31 @@ control::Lookup all_beside() {
   };
 }
 
+/// A snapshot was verified that was not before.
+bool backed_up(const kube::Change& change) {
+  if (!change.after) return false;
+  const auto verified = [](const kube::Cached& move) {
+    return std::string(string_at(*move.shared_value(), {"status", "verified", "time"}));
+  };
+  const std::string now = verified(change.after);
+  return !now.empty() && (!change.before || verified(change.before) != now);
+}
+
+/// Those that hold the data of the move's namespace.
+control::Lookup those_of_move() {
+  return [](const kube::Change& change, kube::Informers& informers) {
+    control::Keys keys;
+    const kube::Informer* all = informers.covering(repositories(), "");
+    if (all == nullptr) return keys;
+    for (const kube::Cached& each : all->list()) {
+      const std::string_view holds = string_at(*each.shared_value(), {"spec", "namespace"});
+      if ((holds.empty() ? each.ns() : holds) == change.object().ns())
+        keys.push_back(kube::key_of(each));
+    }
+    return keys;
+  };
+}
+
 }  // namespace
 
 control::ControllerSpec repository_controller(const MoverSettings& settings) {
@@ -135,6 +180,9 @@ control::ControllerSpec repository_controller(const MoverSettings& settings) {
   watch(repositories());
   watch(kube::kJobs).map = control::controlling_owner(repositories());
   watch(kube::kPods).map = [](const kube::Change&) { return control::Keys(); };
+  control::Watch& moves = watch(kube::resource_of<DataMove>());
+  moves.lookup = those_of_move();
+  moves.when = backed_up;
   control::Watch& locations = watch(kube::resource_of<BackupLocation>());
   locations.lookup = all_beside();
   // Its status is written every minute.

@@ -27,7 +27,9 @@ const kube::Resource& repositories() { return kube::resource_of<Repository>(); }
 
 /// The repository is there: the mover that made it is done, or held a lock in it.
 bool has_left_something(const DataMove& move) {
-  if (move.status.phase == DataMove::Phase::Completed) return true;
+  // A move that follows has snapshots long before it is over, if ever.
+  if (move.status.phase == DataMove::Phase::Completed || !move.status.snapshot_id.empty())
+    return true;
   const bool over = move.status.phase == DataMove::Phase::Failed ||
                     move.status.phase == DataMove::Phase::Canceled;
   return over && !move.status.lock_id.empty();
@@ -61,7 +63,9 @@ class Enrolling final : public control::Reconciler {
     const Result<DataMove> move = model::decode_object<DataMove>(object.value());
     if (!move || !has_left_something(*move)) return Outcome::done();
     const std::string ns(object.ns());
-    const Resolved resolved = resolve_location(pass, ns, move->spec.location);
+    // Which one was taken is in the status: another one may have become the default meanwhile.
+    const Resolved resolved = resolve_location(
+        pass, ns, move->status.location ? move->status.location : move->spec.location);
     if (!resolved.location) return Outcome::done();
     const LocationSeen& location = *resolved.location;
     bool name_taken = false;

@@ -128,6 +128,7 @@ RepositoryStep begin(const RepositorySeen& seen, std::string_view kind, WallTime
 /// When a kind of upkeep is due next; nothing if never.
 struct Times {
   std::optional<WallTime> prune{}, check{};
+  std::optional<WallTime> count{}, retry{};
   std::string wrong{};  ///< with the schedules
 };
 
@@ -148,6 +149,9 @@ Times times_of(const RepositorySeen& seen) {
   const bool writable = seen.location && !seen.location->location.spec.read_only;
   if (writable) out.prune = next("prune", wanted.prune.schedule, status.prune_scheduled);
   out.check = next("check", wanted.check.schedule, status.check_scheduled);
+  if (status.retry) out.retry = model::parse_rfc3339(status.retry->at);
+  const std::optional<WallTime> opened = model::parse_rfc3339(status.last_opened);
+  if (opened && seen.last_backup > opened) out.count = *opened + kCountEvery;
   return out;
 }
 
@@ -230,13 +234,13 @@ RepositoryStep plan_repository(const RepositorySeen& seen) {
   const Times times = times_of(seen);
   if (times.prune && *times.prune <= seen.now) return begin(seen, "Prune", *times.prune, false);
   if (times.check && *times.check <= seen.now) return begin(seen, "Check", *times.check, false);
-  const std::optional<WallTime> retry =
-      status.retry ? model::parse_rfc3339(status.retry->at) : std::nullopt;
-  if (retry && *retry <= seen.now) return begin(seen, status.retry->kind, *retry, false);
+  if (times.retry && *times.retry <= seen.now)
+    return begin(seen, status.retry->kind, *times.retry, false);
+  if (times.count && *times.count <= seen.now) return begin(seen, "Open", seen.now, false);
   if (std::optional<RepositoryStep> step = report_schedules(seen, times)) return *std::move(step);
   if (std::optional<RepositoryStep> step = remove_old(seen)) return *std::move(step);
   std::optional<WallTime> next;
-  for (const std::optional<WallTime>& each : {times.prune, times.check, retry})
+  for (const std::optional<WallTime>& each : {times.prune, times.check, times.count, times.retry})
     if (each && (!next || *each < *next)) next = each;
   return next ? wait(*next - seen.now) : plain(Kind::None);
 }

@@ -37,6 +37,7 @@ struct RepositorySeen {
   std::string secret_versions{};               ///< of the location's Secrets
   std::vector<std::string> missing_secrets{};  ///< names
   bool file_allowed = false;
+  std::optional<WallTime> last_backup{};  ///< end of the last move that put something into it
   std::vector<JobSeen> jobs{};
 };
 
@@ -56,6 +57,8 @@ struct RepositoryStep {
   std::chrono::milliseconds again{0};
 };
 
+/// After backups it is looked at anew, but no more often.
+inline constexpr std::chrono::hours kCountEvery{1};
 /// Finished Jobs of each kind that are kept, for their logs.
 inline constexpr size_t kJobsKept = 3;
 

@@ -293,6 +293,21 @@ TEST(PlanRepository, DamageStaysUntilACheckFindsNone) {
   }
 }
 
+TEST(PlanRepository, AfterABackupItIsCountedAnewButNotAtOnce) {
+  RepositorySeen seen = idle();
+  seen.repository.spec.maintenance = {};
+  seen.repository.status.last_opened = model::to_rfc3339(kNow - 10min);
+  seen.last_backup = kNow - 20min;
+  advance(seen);
+  EXPECT_EQ(advance(seen).kind, Kind::None) << "that one was counted";
+  seen.last_backup = kNow - 5min;
+  EXPECT_EQ(advance(seen).again, 50min);
+  seen.now += 50min;
+  advance(seen);
+  ASSERT_TRUE(seen.repository.status.running);
+  EXPECT_EQ(seen.repository.status.running->kind, "Open");
+}
+
 TEST(PlanRepository, OldJobsGoTheNewestStay) {
   RepositorySeen seen = idle();
   advance(seen);

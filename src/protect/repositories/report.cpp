@@ -53,6 +53,7 @@ void take_success(const RepositorySeen& seen, const UpkeepReport& said, Reposito
   status.size = size_text(said.size);
   status.snapshots = said.snapshots;
   const std::string now = model::to_rfc3339(seen.now);
+  status.last_opened = now;
   const std::string condition = condition_of(said.kind);
   if (!condition.empty()) {
     report.condition(condition, "True", condition, said.summary);

@@ -69,7 +69,7 @@ struct Repository {
   };
   struct Status {
     std::string size{}, last_prune{}, last_check{}, oldest_unverified_data{};
-    std::string prune_scheduled{}, check_scheduled{}, secret_versions{};
+    std::string last_opened{}, prune_scheduled{}, check_scheduled{}, secret_versions{};
     std::optional<int64_t> snapshots{};
     std::optional<Run> running{};
     std::optional<Retry> retry{};
@@ -78,6 +78,8 @@ struct Repository {
     void fields(V& v) {
       v.optional("size", size, "bytes in the location, as a quantity");
       v.optional("snapshots", snapshots, "how many it holds");
+      v.optional("lastOpened", last_opened, "when size and snapshots were counted",
+                 {.format = "date-time"});
       v.optional("lastPrune", last_prune, "end of the last prune", {.format = "date-time"});
       v.optional("lastCheck", last_check, "end of the last check", {.format = "date-time"});
       v.optional("oldestUnverifiedData", oldest_unverified_data,
