@@ -128,9 +128,11 @@ class Run {
   void start_operators() {
     build_.elects = scenario_.operators > 1;
     build_.controllers = workloads::controllers(scenario_.controllers);
-    if (scenario_.controllers.find("datamove") != std::string::npos)
-      for (control::ControllerSpec& spec : protect::controllers({}))
-        if (spec.name == "datamove-controller") build_.controllers.push_back(std::move(spec));
+    for (control::ControllerSpec& spec : protect::controllers({}))
+      for (const std::string_view each : kProtecting)
+        if (scenario_.controllers.find(each) != std::string::npos &&
+            spec.name == fmt::format("{}-controller", each))
+          build_.controllers.push_back(std::move(spec));
     if (scenario_.controllers.find("ledger") != std::string::npos)
       build_.controllers.push_back(ledger_controller(book_));
     for (uint64_t i = 0; i < scenario_.operators; ++i) {

@@ -136,7 +136,9 @@ Result<void> read_oracles(const Value& root, Scenario& scenario) {
 
 Result<void> check_controllers(const std::string& list) {
   for (const std::string_view each : split(list, ','))
-    if (each != "ledger" && each != "datamove" && workloads::controllers(each).size() != 1)
+    if (each != "ledger" &&
+        std::find(std::begin(kProtecting), std::end(kProtecting), each) == std::end(kProtecting) &&
+        workloads::controllers(each).size() != 1)
       return bad("controllers", fmt::format("no controller is named \"{}\"", each));
   return ok();
 }

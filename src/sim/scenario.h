@@ -31,9 +31,13 @@
 #include "faults/faults.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace holdfast::sim {
+
+/// Controllers of `protect` that scenarios may name, beside those of `workloads`.
+inline constexpr std::string_view kProtecting[] = {"datamove", "repository"};
 
 struct Step {
   enum class Kind { Create, Patch, Delete, Await, Wait };

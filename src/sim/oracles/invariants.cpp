@@ -262,6 +262,17 @@ Breach moved_truly(const History& history, const Commit& commit) {
   return fmt::format("{} is Completed with {}, which no mover made", commit.key.text(), snapshot);
 }
 
+Breach one_upkeep(const History& history, const Commit& commit) {
+  constexpr std::string_view kUpkeepLabel = "holdfast.dev/upkeep";
+  if (commit.kind != Commit::Kind::Created || plural_of(history, commit) != "pods") return {};
+  if (string_at(*commit.object, {"metadata", "labels", kUpkeepLabel}).empty()) return {};
+  for (const auto& [key, pod] : history.now("pods"))
+    if (key != commit.key && !ended(*pod) &&
+        !string_at(*pod, {"metadata", "labels", kUpkeepLabel}).empty())
+      return fmt::format("{} was made while {} still ran", commit.key.text(), key.text());
+  return {};
+}
+
 struct Invariant {
   std::string_view name;
   Breach (*check)(const History&, const Commit&);
@@ -276,6 +287,7 @@ constexpr Invariant kInvariants[] = {
     {"job-limits", job_limits},
     {"status-true", status_true},
     {"one-mover", one_mover},
+    {"one-upkeep", one_upkeep},
     {"moved-truly", moved_truly},
 };
 

@@ -22,6 +22,7 @@ namespace holdfast::sim {
 ///   status-true         status counts never contradict each other, nor know a generation that is
 ///                       not there yet
 ///   one-mover           never two movers of a data move at once
+///   one-upkeep          never two pods of upkeep at once; scenarios have one repository
 ///   moved-truly         a data move is Completed only with the snapshot of a mover that succeeded
 bool is_invariant(std::string_view name);
 

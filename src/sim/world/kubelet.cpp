@@ -14,6 +14,7 @@ using model::Value;
 constexpr MonoTime kSecond = std::chrono::seconds(1);
 constexpr std::string_view kExit = "sim.holdfast.dev/exit";
 constexpr std::string_view kMoveLabel = "holdfast.dev/data-move";
+constexpr std::string_view kUpkeepLabel = "holdfast.dev/upkeep";
 
 std::string pod_path(const kube::Key& key, std::string_view subresource = "") {
   return kube::kPods.path(key.ns, key.name, subresource);
@@ -26,6 +27,13 @@ Value condition(std::string_view type, bool holds, const std::string& now) {
 Array conditions(bool ready, const std::string& now) {
   return {condition("PodScheduled", true, now), condition("Initialized", true, now),
           condition("ContainersReady", ready, now), condition("Ready", ready, now)};
+}
+
+/// What upkeep of a repository says at its end.
+std::string upkeep_report(std::string_view kind, bool succeeded) {
+  Object report{{"kind", kind}, {"size", 1}, {"snapshots", 1}, {"again", !succeeded}};
+  if (!succeeded) report["reason"] = "Unreachable";
+  return model::to_json(report);
 }
 
 /// What a mover says at its end.
@@ -159,6 +167,8 @@ void Kubelet::set_status(const kube::Key& key, const std::string& uid, Value sta
 std::string Kubelet::exit_codes(const Value& pod) const {
   const std::string_view own = model::string_at(pod, {"metadata", "annotations", kExit});
   const std::string_view move = model::string_at(pod, {"metadata", "labels", kMoveLabel});
+  // The first pod of each Job of upkeep fails.
+  if (!model::string_at(pod, {"metadata", "labels", kUpkeepLabel}).empty()) return "1,0";
   if (!own.empty() || move.empty()) return std::string(own);
   for (const auto& [key, each] : history_.now("datamoves"))
     if (model::string_at(*each, {"metadata", "uid"}) == move)
@@ -203,7 +213,10 @@ void Kubelet::end(const Value& pod, const kube::Key& key) {
   const int attempt = started_[owner]++;
   const std::string_view code = codes[std::min(size_t(attempt), codes.size() - 1)];
   const bool succeeded = trim(code) == "0";
-  const std::string message = moves ? report_of(pod, succeeded) : "";
+  const std::string_view upkeep = model::string_at(pod, {"metadata", "labels", kUpkeepLabel});
+  const std::string message = moves            ? report_of(pod, succeeded)
+                              : upkeep.empty() ? ""
+                                               : upkeep_report(upkeep, succeeded);
   const std::string now = model::to_rfc3339(clock_.now());
   Array containers;
   for (const Value& each : model::array_at(pod, {"status", "containerStatuses"})) {

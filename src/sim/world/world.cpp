@@ -3,6 +3,7 @@
 #include <holdfast/kube/typed.h>
 #include <holdfast/protect/data_move.h>
 #include <holdfast/protect/kinds.h>
+#include <holdfast/protect/repository.h>
 
 #include "world/kubelet.h"
 #include "world/ledger.h"
@@ -29,12 +30,14 @@ const std::vector<kube::Resource> kFollowed = {kube::kPods,
                                                kube::kStatefulSets,
                                                kube::kRevisions,
                                                kube::kJobs,
+                                               kube::kSecrets,
                                                kLedgers,
                                                kube::kVolumes,
                                                kSnapshots,
                                                kContents,
                                                kube::resource_of<protect::DataMove>(),
-                                               kube::resource_of<protect::BackupLocation>()};
+                                               kube::resource_of<protect::BackupLocation>(),
+                                               kube::resource_of<protect::Repository>()};
 
 constexpr std::string_view kBindings = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings";
 
