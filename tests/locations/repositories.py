@@ -1,4 +1,6 @@
 """Repositories: made with the first move, kept up when asked and when due, and what befalls them."""
+import hashlib
+import hmac
 import json
 import time
 
@@ -20,9 +22,9 @@ def fill(world, name="data", script="head -c 3000000 /dev/urandom >/v/random; ec
                   "the volume is filled")
 
 
-def move(world, name, location, **spec):
+def move(world, name, into, **spec):
     world.machine.create({"apiVersion": OURS, "kind": "DataMove", "metadata": {"name": name},
-                          "spec": {"direction": "Backup", "location": {"name": location}, **VOLUME, **spec}})
+                          "spec": {"direction": "Backup", "location": {"name": into}, **VOLUME, **spec}})
 
 
 def moved(world, name, phase="Completed"):
@@ -189,6 +191,31 @@ def a_folder_is_kept_up_too(world):
     quiet(world, "vault-default", lambda status: status.get("lastCheck"), "was checked")
 
 
+def what_another_namespace_holds_is_kept_up_beside_the_location(world):
+    """With the password of that namespace alone, which nobody but the location's owner can make."""
+    machine = world.machine
+    machine.api.create("/api/v1/namespaces", {"metadata": {"name": "admins"}})
+    for name, data in (("key", KEY), ("password", {"password": PASSWORD})):
+        machine.create({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}, "stringData": data}, "admins")
+    place = {"endpoint": world.endpoint, "bucket": world.bucket, "prefix": "shared", "forcePathStyle": True}
+    machine.create({"apiVersion": OURS, "kind": "BackupLocation", "metadata": {"name": "shared"},
+                    "spec": {"s3": place, "credential": {"name": "key"}, "password": {"name": "password"},
+                             "allowedNamespaces": ["default"]}}, "admins")
+    move(world, "abroad", "shared", location={"name": "shared", "namespace": "admins"})
+    moved(world, "abroad")
+    machine.until(lambda: machine.get("Repository", "shared-default", "admins"), "there is a Repository")
+    machine.api.merge(machine.path("Repository", "shared-default", "admins"),
+                      {"metadata": {"annotations": {"holdfast.dev/run": "check"}}})
+    machine.until(lambda: machine.get("Repository", "shared-default", "admins").get("status", {}).get("lastCheck"),
+                  lambda: f"it was checked: {machine.get('Repository', 'shared-default', 'admins')}")
+    for kind in ("Job", "Repository"):
+        for each in machine.list(kind):
+            if "shared" in each["metadata"]["name"]:
+                raise Failed(f"{kind} {each['metadata']['name']} is in the tenant's namespace")
+    derived = hmac.new(PASSWORD.encode(), b"holdfast.dev/repository/default", hashlib.sha256).hexdigest()
+    world.restic("shared", "check", "--no-cache", password=derived)
+
+
 def a_running_mover_takes_up_a_rotated_key(world):
     """The service lets go of the old key at once; the pod sees the new one only when its node has brought it there."""
     second = {"AWS_ACCESS_KEY_ID": "second", "AWS_SECRET_ACCESS_KEY": "second-secret"}
@@ -215,4 +242,4 @@ STORIES = [a_move_makes_its_repository, prune_and_check_run_when_asked, what_can
            a_wrong_schedule_names_its_field, schedules_run_by_themselves_and_old_jobs_go,
            another_password_is_told_and_put_right, damage_is_told, a_missing_secret_holds_upkeep_up,
            a_location_that_goes_takes_nothing_with_it, a_folder_is_kept_up_too,
-           a_running_mover_takes_up_a_rotated_key]
+           what_another_namespace_holds_is_kept_up_beside_the_location, a_running_mover_takes_up_a_rotated_key]
