@@ -18,7 +18,6 @@ class Sheet {
              const std::vector<std::vector<std::string>>& rows);
   /// Lines below a name, two spaces deeper.
   void block(std::string_view name, std::string_view lines);
-  void blank() { flush(); }
 
   std::string text();
 

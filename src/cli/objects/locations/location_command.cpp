@@ -97,10 +97,9 @@ Result<void> make_secret(Server& server, const std::string& name, const SecretDa
       .with_hint("name it with --credential-secret or --password-secret, or remove it");
 }
 
-Result<int> wait(Server& server, const std::string& name, const std::string& limit) {
-  const std::chrono::seconds seconds = HF_TRY(parse_duration("--timeout", limit));
+int wait(Server& server, const std::string& name, std::chrono::seconds limit) {
   const auto judged =
-      wait_for(server, kube::resource_of<BackupLocation>(), name, seconds, judge_location);
+      wait_for(server, kube::resource_of<BackupLocation>(), name, limit, judge_location);
   if (!judged) return say(judged.error());
   fmt::print(judged->verdict == Verdict::Good ? stdout : stderr,
              "backuplocation.holdfast.dev/{}: {}\n", name, judged->said);
@@ -108,6 +107,7 @@ Result<int> wait(Server& server, const std::string& name, const std::string& lim
 }
 
 Result<int> add(AddOptions& options) {
+  const std::chrono::seconds limit = HF_TRY(parse_duration("--timeout", options.timeout));
   if (!options.ca_file.empty())
     options.flags.ca_bundle = HF_TRY(secret_in("--ca-file", options.ca_file));
   if (options.flags.region.empty() && !options.flags.bucket.empty())
@@ -127,7 +127,7 @@ Result<int> add(AddOptions& options) {
   fmt::print("backuplocation.holdfast.dev/{} created\n", options.flags.name);
   std::fflush(stdout);
   if (options.no_wait) return 0;
-  return wait(*server, options.flags.name, options.timeout);
+  return wait(*server, options.flags.name, limit);
 }
 
 Result<int> remove(const RemoveOptions& options) {

@@ -20,6 +20,8 @@ constexpr auto kLook = 500ms;
 constexpr MonoTime kPlainEvery = 10s;
 /// A server that is being restarted is waited for so long.
 constexpr MonoTime kPatience = 5min;
+/// A move that nobody has looked at by then waits for an operator that is not there.
+constexpr MonoTime kUnnoticed = 15s;
 constexpr int kInterrupted = 130;
 
 class Follower {
@@ -53,8 +55,10 @@ class Follower {
  private:
   void show(const MoveView& view) {
     const MonoTime now = server_.clock().mono();
-    const std::string text = style_.json ? json_line(view) : progress_text(view);
-    const std::string stage = fmt::format("{} {}", view.phase, view.attempt);
+    const bool unnoticed = view.phase == "New" && now - began_ > kUnnoticed;
+    std::string text = style_.json ? json_line(view) : progress_text(view);
+    if (unnoticed && !style_.json) text += ": nobody has taken it up; does the operator run?";
+    const std::string stage = fmt::format("{} {} {}", view.phase, view.attempt, unnoticed);
     const bool news = stage != stage_;
     stage_ = stage;
     if (style_.json) {
