@@ -10,6 +10,7 @@ namespace holdfast::protect {
 struct LocationSeen {
   std::string ns{}, name{}, uid{};
   BackupLocation location{};
+  int64_t generation = 0;
 };
 
 }  // namespace holdfast::protect

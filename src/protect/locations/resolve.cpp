@@ -38,7 +38,8 @@ Resolved judge(const kube::Cached& found, const std::string& own, const std::str
             fmt::format("NamespaceNotAllowed: BackupLocation {}/{} does not list namespace {} in "
                         "allowedNamespaces",
                         ns, wanted->name, own)};
-  return {LocationSeen{ns, std::string(found.name()), std::string(found.uid()), location.take()},
+  return {LocationSeen{ns, std::string(found.name()), std::string(found.uid()), location.take(),
+                       found.meta().generation},
           ""};
 }
 

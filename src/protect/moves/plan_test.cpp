@@ -20,7 +20,7 @@ MoveSeen seen_of(Phase phase, int64_t attempts) {
   seen.move.spec.volume = DataMove::Volume{.claim = "data"};
   seen.move.status.phase = phase;
   if (attempts > 0) seen.move.status.attempts = attempts;
-  seen.location = LocationSeen{"shop", "here", "", {}};
+  seen.location = LocationSeen{"shop", "here", "", {}, 1};
   seen.location->location.spec.file = BackupLocation::File{"/srv/backup"};
   seen.account_ready = seen.file_allowed = true;
   seen.now = WallTime(std::chrono::seconds(1000));

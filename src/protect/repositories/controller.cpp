@@ -10,6 +10,8 @@
 #include "locations/resolve.h"
 #include "repositories/upkeep_job.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace holdfast::protect {
@@ -64,7 +66,8 @@ class Keeping final : public control::Reconciler {
     });
     if (!seen.location) return;
     const BackupLocation::Spec& spec = seen.location->location.spec;
-    seen.secret_versions = secret_versions(pass, seen.ns, spec);
+    seen.access =
+        fmt::format("{} {}", seen.location->generation, secret_versions(pass, seen.ns, spec));
     std::vector<std::string> names;
     if (spec.credential) names.push_back(spec.credential->name);
     if (spec.password) names.push_back(spec.password->name);

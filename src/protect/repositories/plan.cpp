@@ -76,6 +76,8 @@ RepositoryStep object(const RepositorySeen& seen, const std::string& why) {
   RepositoryReport report(seen);
   const bool dropped = report.status().running.has_value();
   report.status().running.reset();
+  // When that is put right it is looked at again.
+  report.status().opened_with.clear();
   if (!report.condition(kHealthy, "False", reason, message) && !dropped) return plain(Kind::None);
   if (before == nullptr || before->reason != reason) report.note(true, reason, message);
   return report.step();
@@ -116,7 +118,7 @@ RepositoryStep begin(const RepositorySeen& seen, std::string_view kind, WallTime
   run.asked_for = asked_for;
   status.running = run;
   status.retry.reset();
-  status.secret_versions = seen.secret_versions;
+  status.opened_with = seen.access;
   // Those missed while nobody was there are made up by this one.
   if (kind == "Prune") status.prune_scheduled = model::to_rfc3339(seen.now);
   if (kind == "Check") status.check_scheduled = model::to_rfc3339(seen.now);
@@ -217,8 +219,9 @@ std::optional<RepositoryStep> remove_old(const RepositorySeen& seen) {
 }  // namespace
 
 std::string job_name(const RepositorySeen& seen, std::string_view kind, WallTime scheduled_for) {
-  return control::child_name(fmt::format("{}-{}", seen.name.substr(0, 40), to_lower(kind)),
-                             seen.uid,
+  std::string base = seen.name.substr(0, 40);
+  while (base.ends_with('.')) base.pop_back();
+  return control::child_name(fmt::format("{}-{}", base, to_lower(kind)), seen.uid,
                              fmt::format("{}-{}", kind, model::to_rfc3339(scheduled_for)));
 }
 
@@ -230,7 +233,7 @@ RepositoryStep plan_repository(const RepositorySeen& seen) {
   if (const std::string why = objection(seen); !why.empty()) return object(seen, why);
   if (status.running) return follow(seen, *status.running);
   if (!seen.asked.empty()) return answer(seen);
-  if (status.secret_versions != seen.secret_versions) return begin(seen, "Open", seen.now, false);
+  if (status.opened_with != seen.access) return begin(seen, "Open", seen.now, false);
   const Times times = times_of(seen);
   if (times.prune && *times.prune <= seen.now) return begin(seen, "Prune", *times.prune, false);
   if (times.check && *times.check <= seen.now) return begin(seen, "Check", *times.check, false);

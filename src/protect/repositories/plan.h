@@ -33,8 +33,8 @@ struct RepositorySeen {
   WallTime created{}, now{};
   std::string asked{};  ///< value of the annotation holdfast.dev/run
   std::optional<LocationSeen> location{};
-  std::string location_error{};                ///< "REASON: message"
-  std::string secret_versions{};               ///< of the location's Secrets
+  std::string location_error{};  ///< "REASON: message"
+  std::string access{};          ///< generation of the location, versions of its Secrets
   std::vector<std::string> missing_secrets{};  ///< names
   bool file_allowed = false;
   std::optional<WallTime> last_backup{};  ///< end of the last move that put something into it

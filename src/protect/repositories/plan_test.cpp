@@ -28,12 +28,12 @@ RepositorySeen idle() {
   seen.repository.spec.ns = "shop";
   seen.repository.spec.maintenance.prune.schedule = "0 3 * * sun";
   seen.repository.spec.maintenance.check.schedule = "30 12 * * *";
-  seen.location = LocationSeen{"vault", "here", "l1", {}};
+  seen.location = LocationSeen{"vault", "here", "l1", {}, 1};
   seen.location->location.spec.s3 = BackupLocation::S3{.endpoint = "http://s3", .bucket = "b"};
   seen.location->location.spec.credential = SecretName{"key"};
   seen.location->location.spec.password = SecretKey{"pw", "password"};
-  seen.secret_versions = "7 8";
-  seen.repository.status.secret_versions = "7 8";
+  seen.access = "7 8";
+  seen.repository.status.opened_with = "7 8";
   return seen;
 }
 
@@ -140,7 +140,7 @@ TEST(PlanRepository, OneAtATime) {
 
 TEST(PlanRepository, OtherSecretsAreTriedAtOnce) {
   RepositorySeen seen = idle();
-  seen.secret_versions = "7 9";
+  seen.access = "7 9";
   EXPECT_EQ(advance(seen).kind, Kind::Report);
   EXPECT_EQ(seen.repository.status.running->kind, "Open");
   EXPECT_EQ(advance(seen).kind, Kind::StartJob);
@@ -158,7 +158,7 @@ TEST(PlanRepository, OtherSecretsAreTriedAtOnce) {
 TEST(PlanRepository, TwoRunsWithinASecondAreTwoJobs) {
   RepositorySeen seen = idle();
   for (const char* reason_of_run : {"WrongPassword", ""}) {
-    seen.secret_versions += "0";
+    seen.access += "0";
     EXPECT_EQ(advance(seen).kind, Kind::Report);
     EXPECT_EQ(advance(seen).kind, Kind::StartJob);
     finish(seen, {.kind = "Open", .reason = reason_of_run});
@@ -218,7 +218,12 @@ TEST(PlanRepository, WithoutWhatItNeedsNothingBegins) {
     EXPECT_EQ(step.kind, Kind::Report);
     EXPECT_TRUE(step.note && step.note->warning);
     EXPECT_EQ(advance(seen).kind, Kind::None);
-    return reason(seen, kHealthy);
+    const std::string said = reason(seen, kHealthy);
+    RepositorySeen right = idle();
+    right.repository.status = seen.repository.status;
+    advance(right);
+    EXPECT_TRUE(right.repository.status.running) << "put right, it is looked at again";
+    return said;
   };
   RepositorySeen gone = idle();
   gone.location.reset();

@@ -69,7 +69,7 @@ struct Repository {
   };
   struct Status {
     std::string size{}, last_prune{}, last_check{}, oldest_unverified_data{};
-    std::string last_opened{}, prune_scheduled{}, check_scheduled{}, secret_versions{};
+    std::string last_opened{}, prune_scheduled{}, check_scheduled{}, opened_with{};
     std::optional<int64_t> snapshots{};
     std::optional<Run> running{};
     std::optional<Retry> retry{};
@@ -90,8 +90,9 @@ struct Repository {
                  {.format = "date-time"});
       v.optional("checkScheduled", check_scheduled, "up to when the checks that were due are done",
                  {.format = "date-time"});
-      v.optional("secretVersions", secret_versions,
-                 "resourceVersions of the location's Secrets when it was last opened");
+      v.optional("openedWith", opened_with,
+                 "generation of the location and resourceVersions of its Secrets when it was last "
+                 "opened");
       v.optional("conditions", conditions, "what is known of it");
     }
   } status{};
