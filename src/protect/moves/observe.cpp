@@ -90,6 +90,7 @@ std::optional<CutSeen> cut_seen(const kube::Cached& cached) {
   if (!cached) return std::nullopt;
   const Value object = cached.value();
   CutSeen out;
+  out.created = model::parse_rfc3339(string_at(object, {"metadata", "creationTimestamp"}));
   out.ready = model::bool_at(object, {"status", "readyToUse"}, false);
   out.error = string_at(object, {"status", "error", "message"});
   out.size = string_at(object, {"status", "restoreSize"});

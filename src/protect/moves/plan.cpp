@@ -122,14 +122,9 @@ MoveStep after_failure(const MoveSeen& seen, const MoverSeen& mover) {
   const int64_t next = mover.attempt + 1;
   const int64_t of_round = mover.attempt - attempts_before(seen.move.status);
   const bool given_up = of_round > seen.move.spec.backoff_limit;
-  if (given_up && !hopeless && seen.move.spec.follow) {
-    Report report(seen);
-    end_round(seen, report.status());
-    return report
-        .condition("SnapshotTaken", false, reason,
-                   fmt::format("{} attempts failed, the last: {}", of_round, message))
-        .step();
-  }
+  if (given_up && !hopeless && seen.move.spec.follow)
+    return without_snapshot(seen, reason,
+                            fmt::format("{} attempts failed, the last: {}", of_round, message));
   if (hopeless || given_up) {
     MoveStep failed = fail(
         seen, reason,

@@ -24,6 +24,13 @@ void end_round(const MoveSeen& seen, DataMove::Status& status) {
   status.rounds = rounds;
 }
 
+MoveStep without_snapshot(const MoveSeen& seen, const std::string& reason,
+                          const std::string& message) {
+  Report report(seen);
+  end_round(seen, report.status());
+  return report.condition("SnapshotTaken", false, reason, message).step();
+}
+
 bool rests(const DataMove::Status& status) {
   return status.rounds && status.rounds->done == status.rounds->current;
 }

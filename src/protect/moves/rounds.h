@@ -12,6 +12,9 @@ std::optional<std::chrono::seconds> follow_interval(const DataMove::Spec& spec);
 int64_t attempts_before(const DataMove::Status& status);
 /// Puts into the status that the round has ended, with a snapshot or without.
 void end_round(const MoveSeen& seen, DataMove::Status& status);
+/// The round is over, and this is why it made none.
+MoveStep without_snapshot(const MoveSeen& seen, const std::string& reason,
+                          const std::string& message);
 /// Between two rounds.
 bool rests(const DataMove::Status& status);
 MoveStep rest(const MoveSeen& seen);

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace holdfast::protect {
 namespace {
 
@@ -15,8 +17,10 @@ StageStep fail(std::string reason, std::string message) {
   return {.kind = Kind::Fail, .reason = std::move(reason), .message = std::move(message)};
 }
 
-bool too_long(const MoveSeen& seen) {
-  return seen.created && seen.now - *seen.created > kStartLimit;
+/// A snapshot that was named may be older than the move.
+bool too_long(const MoveSeen& seen, const CutSeen& cut) {
+  const WallTime since = std::max(seen.created.value_or(seen.now), cut.created.value_or(seen.now));
+  return seen.now - since > kStartLimit;
 }
 
 /// Until the tenant's data has been cut and the cut can be bound again.
@@ -39,7 +43,7 @@ StageStep prepare_cut(const MoveSeen& seen) {
   if (staging.cut->deleting && !staging.cut->ready)
     return fail("SnapshotFailed", "the VolumeSnapshot was deleted before it was ready");
   if (!staging.cut->ready || staging.handle.empty()) {
-    if (!too_long(seen)) return step(Kind::Wait);
+    if (!too_long(seen, *staging.cut)) return step(Kind::Wait);
     return fail("SnapshotFailed",
                 staging.cut->error.empty()
                     ? "the VolumeSnapshot does not become ready: is there a VolumeSnapshotClass "
@@ -56,7 +60,7 @@ StageStep prepare_second(const MoveSeen& seen) {
   if (!staging.content) return step(Kind::BindContent);
   if (!staging.second) return step(Kind::BindSnapshot);
   if (staging.second->ready) return step(Kind::Ready);
-  if (!too_long(seen)) return step(Kind::Wait);
+  if (!too_long(seen, *staging.second)) return step(Kind::Wait);
   return fail("SnapshotFailed", fmt::format("the VolumeSnapshot of namespace {} does not become "
                                             "ready: {}",
                                             seen.mover_ns, staging.second->error));

@@ -13,6 +13,8 @@
 /// off after the last is gone: no owner reference reaches into another namespace.
 #pragma once
 
+#include <holdfast/base/clock.h>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +31,7 @@ struct ClaimSeen {
 
 struct CutSeen {
   bool ready = false, deleting = false;
+  std::optional<WallTime> created{};
   std::string error{};  ///< status.error
   std::string size{};   ///< status.restoreSize
   std::string claim{};  ///< what it was cut of, if that is known

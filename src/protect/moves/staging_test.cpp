@@ -105,6 +105,7 @@ TEST(Staging, WhatCannotBeCutEndsInAReason) {
   MoveSeen seen = foreign(DataMove::Direction::Backup);
   seen.staging.held = true;
   seen.staging.cut = CutSeen{.error = "the provider copies"};
+  seen.staging.cut->created = seen.created;
   seen.now = *seen.created + kStartLimit + 1s;
   const MoveStep step = plan_move(seen);
   EXPECT_EQ(step.status.phase, Phase::Failed);
@@ -114,6 +115,22 @@ TEST(Staging, WhatCannotBeCutEndsInAReason) {
   EXPECT_EQ(reason_of(seen), "ClaimNotBound");
   seen.staging.claim.reset();
   EXPECT_EQ(reason_of(seen), "ClaimNotFound");
+}
+
+TEST(Staging, ARoundWhoseCutFailsIsNotTheEnd) {
+  MoveSeen seen = foreign(DataMove::Direction::Backup);
+  seen.move.spec.follow = DataMove::Follow{"1h"};
+  seen.move.status.rounds =
+      DataMove::Rounds{.current = 2, .done = 1, .attempts_before = 0, .last_time = ""};
+  seen.staging.held = true;
+  seen.now = *seen.created + 24h;
+  seen.staging.cut = CutSeen{.created = seen.now - 1min, .error = "no room"};
+  EXPECT_EQ(plan_move(seen).kind, MoveStep::Kind::Wait) << "the move is old, this cut is not";
+  seen.staging.cut->created = seen.now - kStartLimit - 1s;
+  const MoveStep step = plan_move(seen);
+  EXPECT_EQ(step.status.rounds->done, 2);
+  EXPECT_EQ(step.status.phase, Phase::Accepted);
+  EXPECT_EQ(step.status.conditions.back().message, "no room");
 }
 
 TEST(Staging, ARestoredVolumeIsKeptLetGoAndReservedForTheTenant) {

@@ -1,5 +1,7 @@
 #include "moves/steps.h"
 
+#include "moves/rounds.h"
+
 namespace holdfast::protect {
 
 using namespace std::chrono_literals;
@@ -27,7 +29,10 @@ std::optional<MoveStep> staging_step(const MoveSeen& seen, const StageStep& stag
     case StageStep::Kind::Wait:
       return wait(500ms);
     case StageStep::Kind::Fail:
-      return fail(seen, stage.reason, stage.message);
+      // The next round may have better luck with its cut.
+      if (!seen.move.spec.follow || stage.reason != "SnapshotFailed")
+        return fail(seen, stage.reason, stage.message);
+      return without_snapshot(seen, stage.reason, stage.message);
     default:
       return MoveStep{.kind = Kind::Stage, .status = {}, .mover = {}, .stage = stage.kind};
   }
