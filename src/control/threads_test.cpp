@@ -102,8 +102,11 @@ TEST_F(SharedByThreads, ElectorIsAskedWhileItSteps) {
   std::atomic<int> asked{0}, wrong{0};
 
   run([&](int thread) {
-    // Relaxed, so that the count brings no order of its own.
-    while (thread == 0 && asked.load(std::memory_order_relaxed) < 3 * 2000) elector.step();
+    // Relaxed, so that the count brings no order of its own. The others may be done before the
+    // first step.
+    while (thread == 0 && (asked.load(std::memory_order_relaxed) < 3 * 2000 ||
+                           elector.state() != Elector::State::Leading))
+      elector.step();
     for (int i = 0; thread != 0 && i < 2000; ++i) {
       const bool leads = elector.state() == Elector::State::Leading;
       wrong += leads && elector.leader() != "me";
