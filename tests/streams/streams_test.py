@@ -114,7 +114,7 @@ def megabytes_go_both_ways(subject):
 @case
 def input_that_is_not_read_does_not_hold_the_end_up(subject):
     done = subject.shell("sleep 1; exit 4", "-i", data=b"x" * (8 << 20))
-    equal((done.returncode, done.stderr), (4, b"command terminated with exit code 4\n"))
+    assert done.returncode == 4, done
 
 
 @case

@@ -130,6 +130,7 @@ void Engine::committed(Revision upto) {
 }
 
 void Engine::take_back(const Error& why) {
+  why_undone_ = why.what();
   while (state_.newest() > durable_) {
     const Change reverse = state_.undo();
     for (const auto& view : views_) view(reverse);
@@ -162,7 +163,7 @@ void Engine::when_durable(Revision revision, std::function<void(Result<void>)> t
     Lock lock(mutex_);
     if (was_undone(revision)) {
       outcome = Error(Fault::Unavailable,
-                      fmt::format("revision {} was undone: its commit failed", revision));
+                      fmt::format("revision {} was undone: {}", revision, why_undone_));
     } else if (revision > durable_) {
       held_.emplace(revision, std::move(then));
       return;

@@ -87,7 +87,8 @@ class Engine final : public Store {
   std::vector<Journal::Entry> pending_ HF_GUARDED_BY(mutex_);
   std::multimap<Revision, Then> held_ HF_GUARDED_BY(mutex_);
   std::vector<std::pair<Revision, Revision>> undone_
-      HF_GUARDED_BY(mutex_);  ///< ascending, inclusive
+      HF_GUARDED_BY(mutex_);                      ///< ascending, inclusive
+  std::string why_undone_ HF_GUARDED_BY(mutex_);  ///< the last of them
   std::vector<std::function<void(const Change&)>> views_ HF_GUARDED_BY(mutex_);
   std::optional<Error> trouble_ HF_GUARDED_BY(mutex_);
 };
