@@ -34,4 +34,19 @@ std::string repository_of(const BackupLocation::Spec& location, std::string_view
   return fmt::format("s3:{}/{}/{}{}", endpoint, s3.bucket, prefix, ns);
 }
 
+RepositoryAccess access_to(const LocationSeen& location, const std::string& ns) {
+  const BackupLocation::Spec& spec = location.location.spec;
+  RepositoryAccess out;
+  out.repository = repository_of(spec, ns);
+  if (spec.s3) {
+    out.region = spec.s3->region;
+    out.ca_bundle = spec.s3->ca_bundle;
+    out.path_style = spec.s3->force_path_style;
+  }
+  out.read_only = spec.read_only;
+  if (spec.password) out.password_key = spec.password->key;
+  if (ns != location.ns) out.derived_for = ns;
+  return out;
+}
+
 }  // namespace holdfast::protect

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <holdfast/model/json.h>
-#include <holdfast/protect/types.h>
+#include <holdfast/protect/mover.h>
+
+#include "locations/location_seen.h"
 
 #include <string>
 #include <string_view>
@@ -22,5 +24,9 @@ void add_location(PodMounts& out, const BackupLocation::Spec& location);
 
 /// The repository of one namespace's data, as blob/location.h reads it.
 std::string repository_of(const BackupLocation::Spec& location, std::string_view ns);
+
+/// The same with all that a pod beside the location needs to open it. The location's own namespace
+/// uses its password as it is, every other one that is derived for it.
+RepositoryAccess access_to(const LocationSeen& location, const std::string& ns);
 
 }  // namespace holdfast::protect

@@ -13,11 +13,6 @@ constexpr std::chrono::seconds kKeyPatience{150};
 
 }  // namespace
 
-RepositoryAccess access_of(const MoveTask& task) {
-  return {task.repository, task.region,       task.ca_bundle,
-          task.path_style, task.password_key, task.derived_for};
-}
-
 Result<std::unique_ptr<blob::Store>> open_store(const RepositoryAccess& access,
                                                 const std::filesystem::path& secrets,
                                                 blob::OpenOptions options) {

@@ -2,14 +2,12 @@
 #pragma once
 
 #include <holdfast/blob/location.h>
-#include <holdfast/protect/upkeep.h>
+#include <holdfast/protect/mover.h>
 
 #include <filesystem>
 #include <string>
 
 namespace holdfast::protect {
-
-RepositoryAccess access_of(const MoveTask& task);
 
 /// `options.create` is for folders: a bucket must exist.
 Result<std::unique_ptr<blob::Store>> open_store(const RepositoryAccess& access,

@@ -62,7 +62,7 @@ class Move {
     blob::OpenOptions options{task_.direction == "Backup", waiting, {}, {}};
     options.limits = limits_;
     std::unique_ptr<blob::Store> store =
-        HF_TRY(protect::open_store(access_of(task_), places_.secrets, std::move(options)));
+        HF_TRY(protect::open_store(task_.access, places_.secrets, std::move(options)));
     return std::shared_ptr<blob::Store>(blob::counted(std::move(store), traffic_));
   }
 
@@ -71,7 +71,7 @@ class Move {
     // One store for all: it knows that its key was right once.
     if (!store_) store_ = HF_TRY(open_store());
     const std::shared_ptr<blob::Store> store = store_;
-    const std::string secret = HF_TRY(read_password(access_of(task_), places_.secrets));
+    const std::string secret = HF_TRY(read_password(task_.access, places_.secrets));
     Result<std::unique_ptr<repo::Opened>> opened = repo::open(store, secret, surroundings());
     if (!opened && opened.error().fault() == Fault::NotFound && task_.direction == "Backup") {
       opened = repo::init(store, secret, {}, surroundings());
@@ -84,7 +84,7 @@ class Move {
 
   /// A killed mover leaves its lock behind: those of earlier attempts, and no others, go.
   Result<void> lock() {
-    if (task_.read_only) return {};
+    if (task_.access.read_only) return {};
     const std::vector<repo::LockInfo> locks =
         HF_TRY(repo::list_locks(*opened_, {}, [](const repo::Id&, const Error&) {}));
     for (const repo::LockInfo& each : locks) {
@@ -103,7 +103,7 @@ class Move {
   }
 
   Result<void> load() {
-    if (task_.attempt > 1 && task_.direction == "Backup") {
+    if (!task_.earlier_movers.empty() && task_.direction == "Backup") {
       const uint64_t taken = HF_TRY(repo::take_up_packs(*opened_, stop_));
       if (taken > 0) log::info(fmt::format("{} packs of an earlier attempt are taken up", taken));
     }
@@ -170,7 +170,7 @@ class Move {
   /// What lies in a volume may be the last good copy: it is not written over. What an earlier
   /// attempt of this move has put there is taken up.
   Result<void> expect_empty() {
-    if (task_.attempt > 1 || !task_.command.empty()) return {};
+    if (!task_.earlier_movers.empty() || !task_.command.empty()) return {};
     if (!task_.directory.empty()) {
       Result<void> empty = expect_empty_folder(pod());
       if (!empty && empty.error().fault() == Fault::Invalid) report.reason = "FolderNotEmpty";

@@ -95,22 +95,12 @@ std::string mover_name(const MoveSeen& seen, int64_t attempt) {
 
 MoveTask task_of(const MoveSeen& seen, int64_t attempt) {
   const DataMove::Spec& move = seen.move.spec;
-  const BackupLocation::Spec& location = seen.location->location.spec;
   MoveTask task;
   task.ns = seen.ns;
   task.name = seen.name;
-  task.attempt = attempt;
   task.direction = move.direction == DataMove::Direction::Backup ? "Backup" : "Restore";
   task.folder = kData;
-  task.repository = repository_of(location, seen.ns);
-  if (location.s3) {
-    task.region = location.s3->region;
-    task.ca_bundle = location.s3->ca_bundle;
-    task.path_style = location.s3->force_path_style;
-  }
-  task.read_only = location.read_only;
-  if (location.password) task.password_key = location.password->key;
-  if (seen.location->ns != seen.ns) task.derived_for = seen.ns;
+  task.access = access_to(*seen.location, seen.ns);
   task.snapshot = move.snapshot;
   for (const auto& [value, word] : words(DataMove::Chunking()))
     if (value == move.chunking) task.chunking = word;

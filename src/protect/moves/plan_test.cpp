@@ -188,14 +188,14 @@ TEST(MoverPod, HoldsNoSecret) {
   MoveSeen seen = seen_of(Phase::Accepted, 2);
   seen.location->location.spec.password = SecretKey{"pw", "password"};
   const MoveTask task = task_of(seen, 2);
-  EXPECT_EQ(task.repository, "/srv/backup/shop");
+  EXPECT_EQ(task.access.repository, "/srv/backup/shop");
   EXPECT_EQ(task.earlier_movers, std::vector<std::string>{mover_name(seen, 1)});
-  EXPECT_EQ(task.derived_for, "");
+  EXPECT_EQ(task.access.derived_for, "");
   const Result<MoveTask> again = parse_move_task(to_text(task));
   ASSERT_TRUE(again);
   EXPECT_EQ(to_text(*again), to_text(task));
   seen.location->ns = "admins";
-  EXPECT_EQ(task_of(seen, 1).derived_for, "shop");
+  EXPECT_EQ(task_of(seen, 1).access.derived_for, "shop");
   EXPECT_NE(derived_password("p", "shop"), derived_password("p", "other"));
   EXPECT_EQ(derived_password("p", "shop").size(), 64U);
 }

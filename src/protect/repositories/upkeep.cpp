@@ -66,7 +66,7 @@ class Upkeep {
   /// Abandoned locks would stand in the way of every prune to come: whoever works refreshes its
   /// own long before it counts as such.
   Result<void> lock() {
-    if (task_.kind == "Open" || task_.read_only) return {};
+    if (task_.kind == "Open" || task_.access.read_only) return {};
     if (const Result<int> gone = repo::unlock(*opened_, false); gone && *gone > 0)
       log::info(fmt::format("{} abandoned locks removed", *gone));
     repo::LockOptions options;
@@ -96,7 +96,7 @@ class Upkeep {
     fetch_record(options.record);
     const repo::CheckResult result = HF_TRY(repo::check(
         *opened_, options, [](const repo::CheckProgress&) {}, stop_));
-    if (!task_.read_only) keep_record(options.record);
+    if (!task_.access.read_only) keep_record(options.record);
     report.summary = fmt::format("{} snapshots, {} packs, {} of them read", result.snapshots,
                                  result.packs, result.packs_read);
     HF_TRY(look_back(result));

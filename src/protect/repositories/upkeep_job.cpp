@@ -67,21 +67,11 @@ void look_at_pod(const Value& pod, std::string& ended, JobSeen& out) {
 }  // namespace
 
 UpkeepTask upkeep_task(const RepositorySeen& seen) {
-  const BackupLocation::Spec& location = seen.location->location.spec;
   const Repository::Spec& spec = seen.repository.spec;
   UpkeepTask task;
   task.kind = seen.repository.status.running->kind;
-  const std::string holds = spec.ns.empty() ? seen.ns : spec.ns;
-  task.access.repository = repository_of(location, holds);
-  if (location.s3) {
-    task.access.region = location.s3->region;
-    task.access.ca_bundle = location.s3->ca_bundle;
-    task.access.path_style = location.s3->force_path_style;
-  }
-  if (location.password) task.access.password_key = location.password->key;
-  if (holds != seen.ns) task.access.derived_for = holds;
+  task.access = access_to(*seen.location, spec.ns.empty() ? seen.ns : spec.ns);
   if (task.kind == "Check") task.read_data_subset = spec.maintenance.check.read_data_subset;
-  task.read_only = location.read_only;
   return task;
 }
 

@@ -11,26 +11,43 @@
 
 namespace holdfast::protect {
 
+/// How a pod of ours reaches the repository that it works on: where it is, and which of the files
+/// mounted beside it open it.
+struct RepositoryAccess {
+  std::string repository{};  ///< as blob/location.h reads it
+  std::string region{}, ca_bundle{};
+  bool path_style = false;
+  bool read_only = false;  ///< nothing may be written there, not even a lock
+  std::string password_key = "password";
+  std::string derived_for{};  ///< the namespace whose own password is made from the location's; ""
+                              ///< = it is used as it is
+
+  template <class V>
+  void fields(V& v) {
+    v.required("repository", repository, "");
+    v.optional("region", region, "");
+    v.optional("caBundle", ca_bundle, "");
+    v.optional("pathStyle", path_style, "");
+    v.optional("readOnly", read_only, "");
+    v.optional("passwordKey", password_key, "");
+    v.optional("derivedFor", derived_for, "");
+  }
+};
+
 /// What one attempt of a move is to do; handed over as JSON in the variable HOLDFAST_MOVE. It
 /// holds no secret: those are files below `secrets`.
 struct MoveTask {
   std::string ns{}, name{};  ///< of the DataMove
-  int64_t attempt = 1;
   std::string direction = "Backup";
   std::string folder = "/data";  ///< where the volume is mounted
-  std::string repository{};      ///< as blob/location.h reads it
-  std::string region{}, ca_bundle{};
-  bool path_style = false;
-  bool read_only = false;  ///< nothing may be written to the location, not even a lock
-  std::string password_key = "password";
-  std::string derived_for{};  ///< the namespace whose own password is made from the location's; ""
-                              ///< = it is used as it is
-  std::string snapshot{};     ///< to restore
+  RepositoryAccess access{};
+  std::string snapshot{};  ///< to restore
   std::string chunking = "Auto";
   int64_t bytes_per_second = 0;
   std::string host{};                         ///< of the snapshot
   std::vector<std::string> tags{};            ///< of the snapshot
-  std::vector<std::string> earlier_movers{};  ///< hosts of earlier attempts: their locks go
+  std::vector<std::string> earlier_movers{};  ///< hosts of earlier attempts: their locks go, and
+                                              ///< what they have done is taken up
   /// Instead of a volume: a folder of a running pod of the move's namespace, or a command there.
   std::string pod{}, container{}, directory{};
   std::vector<std::string> command{};
@@ -39,16 +56,9 @@ struct MoveTask {
   void fields(V& v) {
     v.required("namespace", ns, "");
     v.required("name", name, "");
-    v.required("attempt", attempt, "");
     v.required("direction", direction, "");
     v.required("folder", folder, "");
-    v.required("repository", repository, "");
-    v.optional("region", region, "");
-    v.optional("caBundle", ca_bundle, "");
-    v.optional("pathStyle", path_style, "");
-    v.optional("readOnly", read_only, "");
-    v.optional("passwordKey", password_key, "");
-    v.optional("derivedFor", derived_for, "");
+    v.required("access", access, "");
     v.optional("snapshot", snapshot, "");
     v.required("chunking", chunking, "");
     v.required("bytesPerSecond", bytes_per_second, "");

@@ -10,39 +10,17 @@
 
 namespace holdfast::protect {
 
-/// How a pod of ours reaches the repository that it works on: where it is, and which of the files
-/// mounted beside it open it.
-struct RepositoryAccess {
-  std::string repository{};  ///< as blob/location.h reads it
-  std::string region{}, ca_bundle{};
-  bool path_style = false;
-  std::string password_key = "password";
-  std::string derived_for{};  ///< as MoveTask has it
-
-  template <class V>
-  void fields(V& v) {
-    v.required("repository", repository, "");
-    v.optional("region", region, "");
-    v.optional("caBundle", ca_bundle, "");
-    v.optional("pathStyle", path_style, "");
-    v.optional("passwordKey", password_key, "");
-    v.optional("derivedFor", derived_for, "");
-  }
-};
-
 /// Handed over as JSON in the variable HOLDFAST_UPKEEP, without a secret.
 struct UpkeepTask {
   std::string kind{};  ///< Open, Check or Prune
   RepositoryAccess access{};
   std::string read_data_subset{};  ///< of a check
-  bool read_only = false;          ///< nothing is written, not even a lock
 
   template <class V>
   void fields(V& v) {
     v.required("kind", kind, "");
     v.required("access", access, "");
     v.optional("readDataSubset", read_data_subset, "");
-    v.optional("readOnly", read_only, "");
   }
 };
 
