@@ -10,12 +10,6 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr kube::Resource kDefinitions{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
-                                      "CustomResourceDefinition", false};
-
-constexpr kube::Resource kClusterRoles{"rbac.authorization.k8s.io", "v1", "clusterroles",
-                                       "ClusterRole", false};
-
 net::Peer holdfast_operator() {
   return {.address = "in-process",
           .certificate = true,
@@ -38,11 +32,12 @@ Result<void> Operator::run_once(const std::stop_token& stop) {
                            kube::sleep_until_stopped());
   for (const model::Value& definition : protect::definitions()) {
     const kube::Reply<model::Value> applied =
-        runtime.client().apply(kDefinitions, definition, true);
+        runtime.client().apply(kube::kDefinitions, definition, true);
     if (!applied) return applied.error().error.copy().with_context("install the kinds");
   }
   for (const model::Value& role : people_roles()) {
-    const kube::Reply<model::Value> applied = runtime.client().apply(kClusterRoles, role, true);
+    const kube::Reply<model::Value> applied =
+        runtime.client().apply(kube::kClusterRoles, role, true);
     if (!applied) return applied.error().error.copy().with_context("install the roles");
   }
   for (control::ControllerSpec& spec : protect::controllers(settings_))

@@ -44,7 +44,13 @@ Predicate updates_where(bool (*differ)(const kube::Cached&, const kube::Cached&)
 
 }  // namespace
 
+Watch& ControllerSpec::watch(const kube::Resource& resource) {
+  return watches.emplace_back(Watch{.scope = {.resource = resource}});
+}
+
 Keys itself(const kube::Change& change) { return {kube::key_of(change.object())}; }
+
+Keys nobody(const kube::Change&) { return {}; }
 
 Mapper controlling_owner(const kube::Resource& owner) { return owners(owner, true); }
 

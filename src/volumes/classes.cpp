@@ -14,7 +14,6 @@ using model::Value;
 
 namespace {
 
-
 Value storage_class(bool is_default) {
   Object annotations;
   annotations[kDefaultClass] = is_default ? "true" : "false";
@@ -49,18 +48,18 @@ Result<void> create_missing(kube::Client& client, const kube::Resource& resource
 Result<void> create_storage_class(kube::Client& client) {
   bool taken = false;
   const kube::Reply<std::string> listed =
-      client.list(kStorageClasses, "", {}, [&](const Value& each) {
+      client.list(kube::kStorageClasses, "", {}, [&](const Value& each) {
         taken = model::string_at(each, {"metadata", "annotations", kDefaultClass}) == "true";
         return !taken;
       });
   if (!listed) return listed.error().error.copy();
-  return create_missing(client, kStorageClasses, storage_class(!taken));
+  return create_missing(client, kube::kStorageClasses, storage_class(!taken));
 }
 
 Result<Value> annotate_class(kube::Client& client, Object annotations) {
   const Value merge = Object{{"metadata", Object{{"annotations", std::move(annotations)}}}};
   kube::Reply<Value> told =
-      client.patch(kStorageClasses, "", kClassName, kube::PatchType::Merge, merge);
+      client.patch(kube::kStorageClasses, "", kClassName, kube::PatchType::Merge, merge);
   if (!told) return told.error().error.copy();
   return told.take();
 }
@@ -104,11 +103,12 @@ Result<void> tell_on_class(kube::Client& client, std::string_view node,
 
 Result<void> install_classes(kube::Client& client, const Local& local) {
   for (const Value& definition : definitions())
-    HF_TRY(create_missing(client, kDefinitions, definition));
+    HF_TRY(create_missing(client, kube::kDefinitions, definition));
   HF_TRY(create_storage_class(client));
-  HF_TRY(create_missing(client, kSnapshotClasses,
-                        snapshot_class(kSnapshotClasses, kDefaultSnapshotClass)));
-  HF_TRY(create_missing(client, kGroupClasses, snapshot_class(kGroupClasses, kDefaultGroupClass)));
+  HF_TRY(create_missing(client, kube::kVolumeSnapshotClasses,
+                        snapshot_class(kube::kVolumeSnapshotClasses, kDefaultSnapshotClass)));
+  HF_TRY(create_missing(client, kube::kGroupSnapshotClasses,
+                        snapshot_class(kube::kGroupSnapshotClasses, kDefaultGroupClass)));
   const Provider& provider = local.store->provider();
   Object annotations;
   annotations[fmt::format("{}.{}", local.node, kProviderAnnotation)] =

@@ -1,5 +1,5 @@
 /// The names that objects of storage carry and that others (kubelet, schedulers, backup tools) look
-/// for, and the resources that this room reads beside those of kube.
+/// for.
 #pragma once
 
 #include <holdfast/kube/resource.h>
@@ -10,21 +10,8 @@ namespace holdfast::volumes {
 
 inline constexpr std::string_view kDriver = "volumes.holdfast.dev";
 inline constexpr std::string_view kClassName = "holdfast-local";
-
-inline constexpr kube::Resource kStorageClasses{"storage.k8s.io", "v1", "storageclasses",
-                                                "StorageClass", false};
 inline constexpr std::string_view kDefaultClass = "storageclass.kubernetes.io/is-default-class";
-
-inline constexpr kube::Resource kDefinitions{
-    "apiextensions.k8s.io", "v1", "customresourcedefinitions", "CustomResourceDefinition", false};
-inline constexpr std::string_view kSnapshotGroup = "snapshot.storage.k8s.io";
-inline constexpr kube::Resource kSnapshots{kSnapshotGroup, "v1", "volumesnapshots",
-                                           "VolumeSnapshot"};
-inline constexpr kube::Resource kContents{kSnapshotGroup, "v1", "volumesnapshotcontents",
-                                          "VolumeSnapshotContent", false};
-inline constexpr kube::Resource kSnapshotClasses{kSnapshotGroup, "v1", "volumesnapshotclasses",
-                                                 "VolumeSnapshotClass", false};
-
+inline constexpr std::string_view kSnapshotGroup = kube::kVolumeSnapshots.group;
 inline constexpr std::string_view kDefaultSnapshotClass =
     "snapshot.storage.kubernetes.io/is-default-class";
 /// On contents: their snapshot goes, by its own deletion and not by an accident.
@@ -40,13 +27,7 @@ inline constexpr std::string_view kContentBound =
 inline constexpr std::string_view kClaimSource =
     "snapshot.storage.kubernetes.io/pvc-as-source-protection";
 
-inline constexpr std::string_view kGroupSnapshotGroup = "groupsnapshot.storage.k8s.io";
-inline constexpr kube::Resource kGroups{kGroupSnapshotGroup, "v1", "volumegroupsnapshots",
-                                        "VolumeGroupSnapshot"};
-inline constexpr kube::Resource kGroupContents{
-    kGroupSnapshotGroup, "v1", "volumegroupsnapshotcontents", "VolumeGroupSnapshotContent", false};
-inline constexpr kube::Resource kGroupClasses{
-    kGroupSnapshotGroup, "v1", "volumegroupsnapshotclasses", "VolumeGroupSnapshotClass", false};
+inline constexpr std::string_view kGroupSnapshotGroup = kube::kGroupSnapshots.group;
 inline constexpr std::string_view kDefaultGroupClass =
     "groupsnapshot.storage.kubernetes.io/is-default-class";
 inline constexpr std::string_view kGroupBeingDeleted =

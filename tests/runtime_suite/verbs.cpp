@@ -210,10 +210,8 @@ struct Widget {
 };
 
 TEST_F(Verbs, TypedApplyWritesSpecAndStatusApart) {
-  const kube::Resource definitions{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
-                                   "CustomResourceDefinition", false};
   const Reply<Value> defined = client_.apply(
-      definitions, model::definition_manifest<Widget>({.doc = "for the suite"}), true);
+      kube::kDefinitions, model::definition_manifest<Widget>({.doc = "for the suite"}), true);
   ASSERT_TRUE(defined) << defined.error().error.what();
   ASSERT_TRUE(await([&] {
     return bool(
@@ -241,7 +239,7 @@ TEST_F(Verbs, TypedApplyWritesSpecAndStatusApart) {
   const Reply<Value> gone =
       kube::apply(client_, widget, {.ns = ns_, .name = "gone", .uid = "0-0-0-0"});
   EXPECT_EQ(outcome(gone), "409 Conflict");
-  EXPECT_TRUE(client_.remove(definitions, "", "widgets.runtime.suite.example"));
+  EXPECT_TRUE(client_.remove(kube::kDefinitions, "", "widgets.runtime.suite.example"));
 }
 
 TEST_F(Verbs, RawRequestsShareTheRest) {

@@ -26,7 +26,7 @@ class LocalClaims : public testing::Test {
 };
 
 TEST_F(LocalClaims, TheClassIsTheDefaultOneAndTellsItsProvider) {
-  const model::Value made = cluster_.get(kStorageClasses, "holdfast-local");
+  const model::Value made = cluster_.get(kube::kStorageClasses, "holdfast-local");
 
   EXPECT_EQ(string_at(made, {"provisioner"}), "volumes.holdfast.dev");
   EXPECT_EQ(
@@ -37,15 +37,15 @@ TEST_F(LocalClaims, TheClassIsTheDefaultOneAndTellsItsProvider) {
 }
 
 TEST_F(LocalClaims, TheClassIsNoDefaultWhereThereIsOne) {
-  cluster_.remove(kStorageClasses, "holdfast-local");
-  cluster_.create(kStorageClasses,
+  cluster_.remove(kube::kStorageClasses, "holdfast-local");
+  cluster_.create(kube::kStorageClasses,
                   "{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: theirs, "
                   "annotations: {storageclass.kubernetes.io/is-default-class: 'true'}}, "
                   "provisioner: other.io}");
 
   cluster_.restart();
 
-  EXPECT_EQ(string_at(cluster_.get(kStorageClasses, "holdfast-local"),
+  EXPECT_EQ(string_at(cluster_.get(kube::kStorageClasses, "holdfast-local"),
                       {"metadata", "annotations", "storageclass.kubernetes.io/is-default-class"}),
             "false");
 }

@@ -14,16 +14,6 @@
 
 namespace holdfast::suite {
 
-inline constexpr kube::Resource kStorageClasses{"storage.k8s.io", "v1", "storageclasses",
-                                                "StorageClass", false};
-
-inline constexpr kube::Resource kSnapshots{"snapshot.storage.k8s.io", "v1", "volumesnapshots",
-                                           "VolumeSnapshot"};
-inline constexpr kube::Resource kContents{"snapshot.storage.k8s.io", "v1", "volumesnapshotcontents",
-                                          "VolumeSnapshotContent", false};
-inline constexpr kube::Resource kSnapshotClasses{
-    "snapshot.storage.k8s.io", "v1", "volumesnapshotclasses", "VolumeSnapshotClass", false};
-
 /// A folder of its own, gone with it.
 class Folder {
  public:

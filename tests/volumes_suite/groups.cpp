@@ -15,22 +15,18 @@ namespace {
 using kube::kClaims;
 using model::string_at;
 
-constexpr kube::Resource kGroups{"groupsnapshot.storage.k8s.io", "v1", "volumegroupsnapshots",
-                                 "VolumeGroupSnapshot"};
-constexpr kube::Resource kGroupContents{"groupsnapshot.storage.k8s.io", "v1",
-                                        "volumegroupsnapshotcontents", "VolumeGroupSnapshotContent",
-                                        false};
-
 void take(Cluster& cluster, const std::string& name, const std::string& selector) {
-  cluster.create(kGroups, fmt::format("{{apiVersion: groupsnapshot.storage.k8s.io/v1, kind: "
-                                      "VolumeGroupSnapshot, metadata: {{namespace: default, name: "
-                                      "{}}}, spec: {{source: {{selector: {{{}}}}}}}}}",
-                                      name, selector));
+  cluster.create(kube::kGroupSnapshots,
+                 fmt::format("{{apiVersion: groupsnapshot.storage.k8s.io/v1, kind: "
+                             "VolumeGroupSnapshot, metadata: {{namespace: default, name: "
+                             "{}}}, spec: {{source: {{selector: {{{}}}}}}}}}",
+                             name, selector));
   cluster.settle();
 }
 
 std::string error(Cluster& cluster, const std::string& name) {
-  return std::string(string_at(cluster.get(kGroups, name), {"status", "error", "message"}));
+  return std::string(
+      string_at(cluster.get(kube::kGroupSnapshots, name), {"status", "error", "message"}));
 }
 
 bool ready(const model::Value& object) {
@@ -44,16 +40,16 @@ TEST(RefusedGroups, SayWhyAndWhatToDo) {
 
   take(cluster, "g", "matchLabels: {app: db}");
 
-  EXPECT_FALSE(ready(cluster.get(kGroups, "g")));
+  EXPECT_FALSE(ready(cluster.get(kube::kGroupSnapshots, "g")));
   EXPECT_NE(error(cluster, "g").find("provider copy of node n1 cannot cut several volumes"),
             std::string::npos)
       << error(cluster, "g");
   EXPECT_NE(error(cluster, "g").find("one VolumeSnapshot per claim"), std::string::npos);
-  EXPECT_TRUE(cluster.list(kSnapshots).empty());
-  cluster.remove(kGroups, "g");
+  EXPECT_TRUE(cluster.list(kube::kVolumeSnapshots).empty());
+  cluster.remove(kube::kGroupSnapshots, "g");
   cluster.settle();
-  EXPECT_TRUE(cluster.get(kGroups, "g").is_null());
-  EXPECT_TRUE(cluster.list(kGroupContents).empty());
+  EXPECT_TRUE(cluster.get(kube::kGroupSnapshots, "g").is_null());
+  EXPECT_TRUE(cluster.list(kube::kGroupSnapshotContents).empty());
 }
 
 class GroupSnapshots : public testing::Test {
@@ -81,7 +77,7 @@ class GroupSnapshots : public testing::Test {
   /// The member that was cut of that claim's volume.
   std::string member_of(const std::string& claim) {
     const std::string volume(string_at(cluster_->get(kClaims, claim), {"spec", "volumeName"}));
-    for (const model::Value& content : cluster_->list(kContents))
+    for (const model::Value& content : cluster_->list(kube::kVolumeSnapshotContents))
       if (string_at(content, {"spec", "source", "snapshotHandle"}).ends_with("/" + volume))
         return std::string(string_at(content, {"spec", "volumeSnapshotRef", "name"}));
     return "";
@@ -95,11 +91,11 @@ TEST_F(GroupSnapshots, CutAllMembersAtOnceAndEachCanBeRestored) {
   take(*cluster_, "g", "matchLabels: {app: db}");
   for (const char* name : {"a", "b", "c"}) write(name, "after");
 
-  const model::Value group = cluster_->get(kGroups, "g");
+  const model::Value group = cluster_->get(kube::kGroupSnapshots, "g");
   ASSERT_TRUE(ready(group)) << model::to_json(group);
   EXPECT_EQ(string_at(group, {"status", "boundVolumeGroupSnapshotContentName"}),
             "groupsnapcontent-" + std::string(string_at(group, {"metadata", "uid"})));
-  const std::vector<model::Value> members = cluster_->list(kSnapshots);
+  const std::vector<model::Value> members = cluster_->list(kube::kVolumeSnapshots);
   ASSERT_EQ(members.size(), 3U);
   std::set<std::string> times;
   for (const model::Value& member : members) {
@@ -123,8 +119,8 @@ TEST_F(GroupSnapshots, CutAllMembersAtOnceAndEachCanBeRestored) {
 TEST_F(GroupSnapshots, TakeExpressionsOfTheSelectorAtTheirWord) {
   take(*cluster_, "g", "matchExpressions: [{key: part, operator: In, values: [a, b]}]");
 
-  ASSERT_TRUE(ready(cluster_->get(kGroups, "g"))) << error(*cluster_, "g");
-  EXPECT_EQ(cluster_->list(kSnapshots).size(), 2U);
+  ASSERT_TRUE(ready(cluster_->get(kube::kGroupSnapshots, "g"))) << error(*cluster_, "g");
+  EXPECT_EQ(cluster_->list(kube::kVolumeSnapshots).size(), 2U);
   EXPECT_EQ(member_of("c"), "");
 }
 
@@ -132,13 +128,13 @@ TEST_F(GroupSnapshots, GoWithAllTheirMembers) {
   take(*cluster_, "g", "matchLabels: {app: db}");
   ASSERT_EQ(cuts(), 1U);
 
-  cluster_->remove(kGroups, "g");
+  cluster_->remove(kube::kGroupSnapshots, "g");
   cluster_->settle();
 
-  EXPECT_TRUE(cluster_->get(kGroups, "g").is_null());
-  EXPECT_TRUE(cluster_->list(kSnapshots).empty());
-  EXPECT_TRUE(cluster_->list(kContents).empty());
-  EXPECT_TRUE(cluster_->list(kGroupContents).empty());
+  EXPECT_TRUE(cluster_->get(kube::kGroupSnapshots, "g").is_null());
+  EXPECT_TRUE(cluster_->list(kube::kVolumeSnapshots).empty());
+  EXPECT_TRUE(cluster_->list(kube::kVolumeSnapshotContents).empty());
+  EXPECT_TRUE(cluster_->list(kube::kGroupSnapshotContents).empty());
   EXPECT_EQ(cuts(), 0U);
 }
 
@@ -146,10 +142,10 @@ TEST_F(GroupSnapshots, AMemberCannotGoAlone) {
   take(*cluster_, "g", "matchLabels: {app: db}");
   const std::string member = member_of("a");
 
-  cluster_->remove(kSnapshots, member);
+  cluster_->remove(kube::kVolumeSnapshots, member);
   cluster_->settle();
 
-  EXPECT_FALSE(cluster_->get(kSnapshots, member).is_null());
+  EXPECT_FALSE(cluster_->get(kube::kVolumeSnapshots, member).is_null());
   EXPECT_TRUE(cluster_->has_event(member, "SnapshotDeletePending"));
   EXPECT_EQ(cuts(), 1U);
 }
@@ -169,13 +165,13 @@ TEST_F(GroupSnapshots, AreCutOnceWhateverDiesMeanwhile) {
   });
   take(*cluster_, "g", "matchLabels: {app: db}");
   ASSERT_EQ(cuts(), 1U);
-  ASSERT_FALSE(ready(cluster_->get(kGroups, "g")));
+  ASSERT_FALSE(ready(cluster_->get(kube::kGroupSnapshots, "g")));
   write("a", "after");
   cluster_->cut_before({});
   cluster_->restart();
   cluster_->settle(std::chrono::seconds(60));
 
-  ASSERT_TRUE(ready(cluster_->get(kGroups, "g"))) << error(*cluster_, "g");
+  ASSERT_TRUE(ready(cluster_->get(kube::kGroupSnapshots, "g"))) << error(*cluster_, "g");
   EXPECT_EQ(cuts(), 1U);
   cluster_->claim("restored", fmt::format("dataSource: {{apiGroup: snapshot.storage.k8s.io, kind: "
                                           "VolumeSnapshot, name: {}}}",

@@ -26,23 +26,25 @@ class LocalSnapshots : public testing::Test {
     return text ? text.take() : "(none)";
   }
   model::Value take(const std::string& name, const std::string& claim) {
-    cluster_.create(kSnapshots, fmt::format("{{apiVersion: snapshot.storage.k8s.io/v1, kind: "
-                                            "VolumeSnapshot, metadata: {{namespace: default, name: "
-                                            "{}}}, spec: {{source: {{persistentVolumeClaimName: "
-                                            "{}}}}}}}",
-                                            name, claim));
+    cluster_.create(kube::kVolumeSnapshots,
+                    fmt::format("{{apiVersion: snapshot.storage.k8s.io/v1, kind: "
+                                "VolumeSnapshot, metadata: {{namespace: default, name: "
+                                "{}}}, spec: {{source: {{persistentVolumeClaimName: "
+                                "{}}}}}}}",
+                                name, claim));
     cluster_.settle();
-    return cluster_.get(kSnapshots, name);
+    return cluster_.get(kube::kVolumeSnapshots, name);
   }
   static bool ready(const model::Value& object) {
     return model::bool_at(object, {"status", "readyToUse"}, false);
   }
   std::string error(const std::string& name) {
-    return std::string(string_at(cluster_.get(kSnapshots, name), {"status", "error", "message"}));
+    return std::string(
+        string_at(cluster_.get(kube::kVolumeSnapshots, name), {"status", "error", "message"}));
   }
   std::string content_of(const std::string& name) {
-    return std::string(
-        string_at(cluster_.get(kSnapshots, name), {"status", "boundVolumeSnapshotContentName"}));
+    return std::string(string_at(cluster_.get(kube::kVolumeSnapshots, name),
+                                 {"status", "boundVolumeSnapshotContentName"}));
   }
   size_t cuts() {
     const std::filesystem::path cuts = folder_.path() / "volumes/cuts";
@@ -66,7 +68,7 @@ TEST_F(LocalSnapshots, KeepWhatTheClaimHeldAndSayWhen) {
   EXPECT_EQ(string_at(snapshot, {"status", "restoreSize"}), "1Gi");
   EXPECT_EQ(string_at(snapshot, {"spec", "volumeSnapshotClassName"}), "holdfast-local");
   EXPECT_FALSE(string_at(snapshot, {"status", "creationTime"}).empty());
-  const model::Value content = cluster_.get(kContents, content_of("one"));
+  const model::Value content = cluster_.get(kube::kVolumeSnapshotContents, content_of("one"));
   EXPECT_EQ(string_at(content, {"status", "snapshotHandle"}),
             fmt::format("n1/snapshot-{}/{}", uid,
                         string_at(cluster_.get(kClaims, "data"), {"spec", "volumeName"})));
@@ -97,11 +99,11 @@ TEST_F(LocalSnapshots, GoWithTheirContentAndTheirData) {
   take("one", "data");
   const std::string content = content_of("one");
 
-  cluster_.remove(kSnapshots, "one");
+  cluster_.remove(kube::kVolumeSnapshots, "one");
   cluster_.settle();
 
-  EXPECT_TRUE(cluster_.get(kSnapshots, "one").is_null());
-  EXPECT_TRUE(cluster_.get(kContents, content).is_null());
+  EXPECT_TRUE(cluster_.get(kube::kVolumeSnapshots, "one").is_null());
+  EXPECT_TRUE(cluster_.get(kube::kVolumeSnapshotContents, content).is_null());
   EXPECT_EQ(cuts(), 0U);
 }
 
@@ -110,33 +112,33 @@ TEST_F(LocalSnapshots, LeaveTheirDataWhereItIsRetained) {
   write("data", "one");
   take("one", "data");
   const std::string content = content_of("one");
-  const std::string handle(
-      string_at(cluster_.get(kContents, content), {"status", "snapshotHandle"}));
-  cluster_.patch(kContents, content, "{spec: {deletionPolicy: Retain}}");
-  cluster_.remove(kSnapshots, "one");
+  const std::string handle(string_at(cluster_.get(kube::kVolumeSnapshotContents, content),
+                                     {"status", "snapshotHandle"}));
+  cluster_.patch(kube::kVolumeSnapshotContents, content, "{spec: {deletionPolicy: Retain}}");
+  cluster_.remove(kube::kVolumeSnapshots, "one");
   cluster_.settle();
-  EXPECT_TRUE(cluster_.get(kSnapshots, "one").is_null());
-  EXPECT_FALSE(cluster_.get(kContents, content).is_null());
+  EXPECT_TRUE(cluster_.get(kube::kVolumeSnapshots, "one").is_null());
+  EXPECT_FALSE(cluster_.get(kube::kVolumeSnapshotContents, content).is_null());
   EXPECT_EQ(cuts(), 1U);
 
   // What was kept is bound again, by its handle.
-  cluster_.create(kContents,
+  cluster_.create(kube::kVolumeSnapshotContents,
                   fmt::format("{{apiVersion: snapshot.storage.k8s.io/v1, kind: "
                               "VolumeSnapshotContent, metadata: {{name: kept}}, spec: "
                               "{{deletionPolicy: Delete, driver: volumes.holdfast.dev, source: "
                               "{{snapshotHandle: {}}}, volumeSnapshotRef: {{namespace: default, "
                               "name: one}}}}}}",
                               handle));
-  cluster_.create(kSnapshots,
+  cluster_.create(kube::kVolumeSnapshots,
                   "{apiVersion: snapshot.storage.k8s.io/v1, kind: VolumeSnapshot, metadata: "
                   "{namespace: default, name: one}, spec: {source: {volumeSnapshotContentName: "
                   "kept}}}");
   cluster_.settle();
-  ASSERT_TRUE(ready(cluster_.get(kSnapshots, "one"))) << error("one");
+  ASSERT_TRUE(ready(cluster_.get(kube::kVolumeSnapshots, "one"))) << error("one");
   cluster_.claim("restored", kFromSnapshot);
   EXPECT_EQ(read("restored"), "one");
 
-  cluster_.remove(kSnapshots, "one");
+  cluster_.remove(kube::kVolumeSnapshots, "one");
   cluster_.settle();
   EXPECT_EQ(cuts(), 0U);
 }
@@ -154,11 +156,11 @@ TEST_F(LocalSnapshots, OfAClaimThatIsBeingDeletedSaySo) {
 
   EXPECT_NE(error("one").find("is being deleted: it cannot be snapshotted"), std::string::npos)
       << error("one");
-  EXPECT_FALSE(ready(cluster_.get(kSnapshots, "one")));
+  EXPECT_FALSE(ready(cluster_.get(kube::kVolumeSnapshots, "one")));
   EXPECT_EQ(cuts(), 0U);
-  cluster_.remove(kSnapshots, "one");
+  cluster_.remove(kube::kVolumeSnapshots, "one");
   cluster_.settle();
-  EXPECT_TRUE(cluster_.get(kSnapshots, "one").is_null()) << "it can be given up";
+  EXPECT_TRUE(cluster_.get(kube::kVolumeSnapshots, "one").is_null()) << "it can be given up";
 }
 
 TEST_F(LocalSnapshots, WaitForTheirClaimAndRecover) {
@@ -169,7 +171,7 @@ TEST_F(LocalSnapshots, WaitForTheirClaimAndRecover) {
   cluster_.claim("data");
   cluster_.settle(std::chrono::seconds(20));
 
-  EXPECT_TRUE(ready(cluster_.get(kSnapshots, "one"))) << error("one");
+  EXPECT_TRUE(ready(cluster_.get(kube::kVolumeSnapshots, "one"))) << error("one");
   EXPECT_EQ(error("one"), "");
 }
 
@@ -200,34 +202,34 @@ TEST_F(LocalSnapshots, AreKeptForAClaimThatIsMadeOfThem) {
                               kFromSnapshot));
   cluster_.settle();
 
-  cluster_.remove(kSnapshots, "one");
+  cluster_.remove(kube::kVolumeSnapshots, "one");
   cluster_.settle();
-  EXPECT_FALSE(cluster_.get(kSnapshots, "one").is_null());
+  EXPECT_FALSE(cluster_.get(kube::kVolumeSnapshots, "one").is_null());
   EXPECT_TRUE(cluster_.has_event("one", "SnapshotDeletePending"));
   cluster_.remove(kClaims, "later");
   cluster_.settle();
 
-  EXPECT_TRUE(cluster_.get(kSnapshots, "one").is_null());
+  EXPECT_TRUE(cluster_.get(kube::kVolumeSnapshots, "one").is_null());
 }
 
 TEST_F(LocalSnapshots, OfOtherDriversAreLeftAlone) {
-  cluster_.create(kSnapshotClasses,
+  cluster_.create(kube::kVolumeSnapshotClasses,
                   "{apiVersion: snapshot.storage.k8s.io/v1, kind: VolumeSnapshotClass, metadata: "
                   "{name: other}, driver: other.io, deletionPolicy: Delete}");
   cluster_.claim("data");
-  cluster_.create(kSnapshots,
+  cluster_.create(kube::kVolumeSnapshots,
                   "{apiVersion: snapshot.storage.k8s.io/v1, kind: VolumeSnapshot, metadata: "
                   "{namespace: default, name: one}, spec: {volumeSnapshotClassName: other, source: "
                   "{persistentVolumeClaimName: data}}}");
   cluster_.settle();
 
-  EXPECT_EQ(model::find(cluster_.get(kSnapshots, "one"), {"status"}), nullptr);
+  EXPECT_EQ(model::find(cluster_.get(kube::kVolumeSnapshots, "one"), {"status"}), nullptr);
 }
 
 TEST_F(LocalSnapshots, AreTakenOnceWhateverDiesMeanwhile) {
   cluster_.claim("data");
   write("data", "one");
-  cluster_.create(kSnapshots,
+  cluster_.create(kube::kVolumeSnapshots,
                   "{apiVersion: snapshot.storage.k8s.io/v1, kind: VolumeSnapshot, metadata: "
                   "{namespace: default, name: one}, spec: {source: {persistentVolumeClaimName: "
                   "data}}}");
@@ -239,13 +241,13 @@ TEST_F(LocalSnapshots, AreTakenOnceWhateverDiesMeanwhile) {
   });
   cluster_.settle();
   ASSERT_EQ(cuts(), 1U);
-  ASSERT_FALSE(ready(cluster_.get(kSnapshots, "one")));
+  ASSERT_FALSE(ready(cluster_.get(kube::kVolumeSnapshots, "one")));
   write("data", "two");
   cluster_.cut_before({});
   cluster_.restart();
   cluster_.settle(std::chrono::seconds(60));
 
-  ASSERT_TRUE(ready(cluster_.get(kSnapshots, "one"))) << error("one");
+  ASSERT_TRUE(ready(cluster_.get(kube::kVolumeSnapshots, "one"))) << error("one");
   EXPECT_EQ(cuts(), 1U);
   cluster_.claim("restored", kFromSnapshot);
   EXPECT_EQ(read("restored"), "one");
@@ -260,8 +262,8 @@ TEST_F(LocalSnapshots, AreLeftToASnapshotControllerThatRunsHere) {
   cluster_.restart();
   take("one", "data");
 
-  EXPECT_EQ(model::find(cluster_.get(kSnapshots, "one"), {"status"}), nullptr);
-  EXPECT_TRUE(string_at(cluster_.get(kStorageClasses, "holdfast-local"),
+  EXPECT_EQ(model::find(cluster_.get(kube::kVolumeSnapshots, "one"), {"status"}), nullptr);
+  EXPECT_TRUE(string_at(cluster_.get(kube::kStorageClasses, "holdfast-local"),
                         {"metadata", "annotations", "n1.volumes.holdfast.dev/trouble"})
                   .starts_with("SnapshotControllerConflict: Lease default/"));
   EXPECT_TRUE(cluster_.has_event("holdfast-local", "SnapshotControllerConflict: "));

@@ -14,7 +14,6 @@ using model::Object;
 using model::string_at;
 using model::Value;
 
-constexpr kube::Resource kClasses{"storage.k8s.io", "v1", "storageclasses", "StorageClass", false};
 constexpr std::chrono::milliseconds kAgain{1000};
 constexpr std::string_view kPending = "pending";
 
@@ -50,7 +49,7 @@ ClaimSeen look_at_claim(control::Pass& pass, const std::string& name) {
   seen.selected_node =
       string_at(*claim, {"metadata", "annotations", "volume.kubernetes.io/selected-node"});
   if (const kube::Cached made =
-          pass.get(kClasses, "", string_at(*claim, {"spec", "storageClassName"})))
+          pass.get(kube::kStorageClasses, "", string_at(*claim, {"spec", "storageClassName"})))
     seen.waits_for_consumer =
         string_at(*made.shared_value(), {"volumeBindingMode"}) == "WaitForFirstConsumer";
   if (const kube::Cached bound = seen.bound ? pass.get(kube::kVolumes, "", volume) : kube::Cached())
@@ -162,16 +161,10 @@ void index_pending(const kube::Cached& object, std::vector<std::string>& values)
 control::ControllerSpec scheduler() {
   control::ControllerSpec spec;
   spec.name = "default-scheduler";
-  control::Watch pods;
-  pods.scope.resource = kube::kPods;
-  pods.indexes = {{std::string(kPending), index_pending}};
-  spec.watches.push_back(std::move(pods));
-  for (const kube::Resource& resource : {kube::kNodes, kube::kClaims, kube::kVolumes, kClasses}) {
-    control::Watch watch;
-    watch.scope.resource = resource;
-    watch.lookup = all_pending();
-    spec.watches.push_back(std::move(watch));
-  }
+  spec.watch(kube::kPods).indexes = {{std::string(kPending), index_pending}};
+  for (const kube::Resource& resource :
+       {kube::kNodes, kube::kClaims, kube::kVolumes, kube::kStorageClasses})
+    spec.watch(resource).lookup = all_pending();
   spec.make = [] { return std::make_unique<Scheduling>(); };
   spec.rights = {{"", {"pods/binding"}, {"create"}},
                  {"", {"pods/status", "persistentvolumeclaims"}, {"patch"}}};

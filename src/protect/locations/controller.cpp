@@ -154,10 +154,7 @@ control::Watch watch_secrets() {
 control::ControllerSpec location_controller(const MoverSettings& settings, TryLocation try_it) {
   control::ControllerSpec spec;
   spec.name = "backuplocation-controller";
-  control::Watch itself;
-  itself.scope.resource = locations();
-  itself.lookup = itself_and_beside();
-  spec.watches.push_back(std::move(itself));
+  spec.watch(locations()).lookup = itself_and_beside();
   spec.watches.push_back(watch_secrets());
   spec.watches.back().lookup = whose_secret();
   spec.make = [settings, try_it = std::move(try_it)] {

@@ -73,8 +73,8 @@ class Moving final : public control::Reconciler {
         return Outcome::done();
       case MoveStep::Kind::Forbid:
         return Outcome::act(seen.objects.exec_binding
-                                ? control::remove(kRoleBindings, seen.objects.exec_binding)
-                                : control::remove(kRoles, seen.objects.exec_role));
+                                ? control::remove(kube::kRoleBindings, seen.objects.exec_binding)
+                                : control::remove(kube::kRoles, seen.objects.exec_role));
       case MoveStep::Kind::Stage:
         return Outcome::act(stage_write(seen, step.stage));
     }
@@ -124,26 +124,20 @@ control::Keys move_of(const kube::Change& change) {
 control::ControllerSpec move_controller(const MoverSettings& settings) {
   control::ControllerSpec spec;
   spec.name = "datamove-controller";
-  const auto watch = [&spec](const kube::Resource& resource) -> control::Watch& {
-    control::Watch added;
-    added.scope.resource = resource;
-    return spec.watches.emplace_back(std::move(added));
-  };
-  watch(kube::resource_of<DataMove>());
-  control::Watch& pods = watch(kube::kPods);
+  spec.watch(kube::resource_of<DataMove>());
+  control::Watch& pods = spec.watch(kube::kPods);
   pods.map = move_of;
   pods.indexes.emplace_back(kByMove, index_by_move);
-  control::Watch& locations = watch(kube::resource_of<BackupLocation>());
+  control::Watch& locations = spec.watch(kube::resource_of<BackupLocation>());
   locations.lookup = all_moves();
   // Its status is written every minute.
   locations.when = control::generation_changed();
-  const auto nobody = [](const kube::Change&) { return control::Keys(); };
   for (const kube::Resource& resource :
-       {kube::kServiceAccounts, kRoles, kRoleBindings, kStorageClasses})
-    watch(resource).map = nobody;
-  control::Watch& volumes = watch(kube::kVolumes);
+       {kube::kServiceAccounts, kube::kRoles, kube::kRoleBindings, kube::kStorageClasses})
+    spec.watch(resource).map = control::nobody;
+  control::Watch& volumes = spec.watch(kube::kVolumes);
   volumes.scope.label_selector = kMoveLabel;
-  volumes.map = nobody;
+  volumes.map = control::nobody;
   volumes.indexes.emplace_back(kByMove, index_by_move);
   spec.make = [settings] { return std::make_unique<Moving>(settings); };
   spec.rights = {{"holdfast.dev", {"datamoves", "datamoves/status"}, {"patch"}},

@@ -70,7 +70,7 @@ Value allow(std::string_view group, std::string_view resource, const Array& verb
 }
 
 Value role(Object metadata, Array rules) {
-  return Value(Object{{"apiVersion", kRoles.api_version()},
+  return Value(Object{{"apiVersion", kube::kRoles.api_version()},
                       {"kind", "Role"},
                       {"metadata", std::move(metadata)},
                       {"rules", std::move(rules)}});
@@ -78,10 +78,10 @@ Value role(Object metadata, Array rules) {
 
 Value binding(Object metadata, const std::string& role_name, const std::string& mover_ns) {
   return Value(Object{
-      {"apiVersion", kRoleBindings.api_version()},
+      {"apiVersion", kube::kRoleBindings.api_version()},
       {"kind", "RoleBinding"},
       {"metadata", std::move(metadata)},
-      {"roleRef", Object{{"apiGroup", kRoles.group}, {"kind", "Role"}, {"name", role_name}}},
+      {"roleRef", Object{{"apiGroup", kube::kRoles.group}, {"kind", "Role"}, {"name", role_name}}},
       {"subjects",
        Array{Value(Object{
            {"kind", "ServiceAccount"}, {"name", kMoverAccount}, {"namespace", mover_ns}})}}});
@@ -155,18 +155,18 @@ std::vector<std::pair<kube::Resource, Value>> account_of(const MoveSeen& seen) {
       {kube::kServiceAccounts, Value(Object{{"apiVersion", "v1"},
                                             {"kind", "ServiceAccount"},
                                             {"metadata", managed(account, seen.mover_ns)}})},
-      {kRoles,
+      {kube::kRoles,
        role(managed(account, seen.ns), {allow("holdfast.dev", "datamoves", {"get"}, ""),
                                         allow("holdfast.dev", "datamoves/status", {"patch"}, "")})},
-      {kRoleBindings, binding(managed(bound, seen.ns), account, seen.mover_ns)}};
+      {kube::kRoleBindings, binding(managed(bound, seen.ns), account, seen.mover_ns)}};
   if (!seen.move.spec.pod) return out;
   const std::string& pod = seen.move.spec.pod->name;
   Object metadata = managed(exec_role_name(seen), seen.ns);
   metadata["ownerReferences"] =
       Array{control::controller_reference(kube::resource_of<DataMove>(), seen.objects.move)};
-  out.emplace_back(kRoles, role(metadata, {allow("", "pods", {"get"}, pod),
-                                           allow("", "pods/exec", {"create", "get"}, pod)}));
-  out.emplace_back(kRoleBindings, binding(metadata, exec_role_name(seen), seen.mover_ns));
+  out.emplace_back(kube::kRoles, role(metadata, {allow("", "pods", {"get"}, pod),
+                                                 allow("", "pods/exec", {"create", "get"}, pod)}));
+  out.emplace_back(kube::kRoleBindings, binding(metadata, exec_role_name(seen), seen.mover_ns));
   return out;
 }
 

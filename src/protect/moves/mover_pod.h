@@ -7,10 +7,6 @@
 
 namespace holdfast::protect {
 
-inline constexpr kube::Resource kRoles{"rbac.authorization.k8s.io", "v1", "roles", "Role"};
-inline constexpr kube::Resource kRoleBindings{"rbac.authorization.k8s.io", "v1", "rolebindings",
-                                              "RoleBinding"};
-
 inline constexpr std::string_view kMoverAccount = "holdfast-mover";
 inline constexpr std::string_view kAttemptLabel = "holdfast.dev/attempt";
 /// On movers that run in another namespace than their move: NAMESPACE/NAME of it.

@@ -104,7 +104,7 @@ std::optional<CutSeen> cut_seen(const kube::Cached& cached) {
 Result<void> look_at_handle(control::Pass& pass, MoveSeen& seen) {
   const Value cut = seen.objects.cut.value();
   const std::string_view name = string_at(cut, {"status", "boundVolumeSnapshotContentName"});
-  const kube::Cached content = HF_TRY(read(pass, kContents, "", name));
+  const kube::Cached content = HF_TRY(read(pass, kube::kVolumeSnapshotContents, "", name));
   if (!content) return {};
   const Value object = content.value();
   if (string_at(object, {"spec", "volumeSnapshotRef", "uid"}) != seen.objects.cut.uid()) return {};
@@ -118,7 +118,7 @@ void choose_class(control::Pass& pass, MoveSeen& seen) {
   StagingSeen& staging = seen.staging;
   if (staging.claim) staging.storage_class = staging.claim->storage_class;
   if (!staging.storage_class.empty() || staging.driver.empty()) return;
-  for (const kube::Cached& each : pass.list(kStorageClasses, "")) {
+  for (const kube::Cached& each : pass.list(kube::kStorageClasses, "")) {
     const Value object = each.value();
     if (string_at(object, {"provisioner"}) != staging.driver) continue;
     const bool preferred = string_at(object, {"metadata", "annotations", kDefaultClass}) == "true";
@@ -150,8 +150,9 @@ Result<void> look_at_staging(control::Pass& pass, MoveSeen& seen) {
   staging.held =
       std::find(finalizers.begin(), finalizers.end(), kMoveFinalizer) != finalizers.end();
   const DataMove::Volume& volume = *seen.move.spec.volume;
-  objects.cut = volume.snapshot.empty() ? HF_TRY(read_staged(pass, kSnapshots, seen.ns, seen))
-                                        : HF_TRY(read(pass, kSnapshots, seen.ns, volume.snapshot));
+  objects.cut = volume.snapshot.empty()
+                    ? HF_TRY(read_staged(pass, kube::kVolumeSnapshots, seen.ns, seen))
+                    : HF_TRY(read(pass, kube::kVolumeSnapshots, seen.ns, volume.snapshot));
   staging.cut = cut_seen(objects.cut);
   if (objects.cut) HF_TRY(look_at_handle(pass, seen));
   const std::string name = !volume.claim.empty() ? volume.claim
@@ -160,9 +161,9 @@ Result<void> look_at_staging(control::Pass& pass, MoveSeen& seen) {
   staging.claim = claim_seen(HF_TRY(read(pass, kube::kClaims, seen.ns, name)));
   choose_class(pass, seen);
   if (seen.mover_ns != seen.ns) {
-    objects.content = HF_TRY(read_staged(pass, kContents, "", seen));
+    objects.content = HF_TRY(read_staged(pass, kube::kVolumeSnapshotContents, "", seen));
     staging.content = bool(objects.content);
-    objects.second = HF_TRY(read_staged(pass, kSnapshots, seen.mover_ns, seen));
+    objects.second = HF_TRY(read_staged(pass, kube::kVolumeSnapshots, seen.mover_ns, seen));
     staging.second = cut_seen(objects.second);
   }
   objects.claim = HF_TRY(read_staged(pass, kube::kClaims, seen.mover_ns, seen));
@@ -198,8 +199,8 @@ Result<MoveSeen> observe_move(control::Pass& pass, const kube::Cached& object,
   seen.location_error = std::move(resolved.error);
   seen.file_allowed = allows(settings.file_namespaces, seen.mover_ns);
   look_at_movers(pass, seen);
-  seen.objects.exec_role = pass.get(kRoles, seen.ns, exec_role_name(seen));
-  seen.objects.exec_binding = pass.get(kRoleBindings, seen.ns, exec_role_name(seen));
+  seen.objects.exec_role = pass.get(kube::kRoles, seen.ns, exec_role_name(seen));
+  seen.objects.exec_binding = pass.get(kube::kRoleBindings, seen.ns, exec_role_name(seen));
   seen.exec_allowed = seen.objects.exec_role || seen.objects.exec_binding;
   if (is_staged(seen)) HF_TRY(look_at_staging(pass, seen));
   return seen;

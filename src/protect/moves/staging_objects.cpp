@@ -33,25 +33,25 @@ Write cut(const MoveSeen& seen) {
   metadata["ownerReferences"] =
       Array{control::controller_reference(kube::resource_of<DataMove>(), seen.objects.move)};
   return control::create(
-      kSnapshots,
-      object_of(kSnapshots, std::move(metadata),
+      kube::kVolumeSnapshots,
+      object_of(kube::kVolumeSnapshots, std::move(metadata),
                 {{"source", Object{{"persistentVolumeClaimName", seen.move.spec.volume->claim}}}}));
 }
 
 Write bind_content(const MoveSeen& seen) {
-  return control::create(
-      kContents, object_of(kContents, metadata_of(seen, ""),
-                           {{"deletionPolicy", "Retain"},
-                            {"driver", seen.staging.driver},
-                            {"source", Object{{"snapshotHandle", seen.staging.handle}}},
-                            {"volumeSnapshotRef",
-                             Object{{"namespace", seen.mover_ns}, {"name", staged_name(seen)}}}}));
+  return control::create(kube::kVolumeSnapshotContents,
+                         object_of(kube::kVolumeSnapshotContents, metadata_of(seen, ""),
+                                   {{"deletionPolicy", "Retain"},
+                                    {"driver", seen.staging.driver},
+                                    {"source", Object{{"snapshotHandle", seen.staging.handle}}},
+                                    {"volumeSnapshotRef", Object{{"namespace", seen.mover_ns},
+                                                                 {"name", staged_name(seen)}}}}));
 }
 
 Write bind_snapshot(const MoveSeen& seen) {
   return control::create(
-      kSnapshots,
-      object_of(kSnapshots, metadata_of(seen, seen.mover_ns),
+      kube::kVolumeSnapshots,
+      object_of(kube::kVolumeSnapshots, metadata_of(seen, seen.mover_ns),
                 {{"source", Object{{"volumeSnapshotContentName", staged_name(seen)}}}}));
 }
 
@@ -69,8 +69,8 @@ Write make_claim(const MoveSeen& seen) {
   if (seen.move.spec.direction == DataMove::Direction::Backup) {
     const bool second = seen.mover_ns != seen.ns;
     spec["dataSource"] =
-        Object{{"apiGroup", kSnapshots.group},
-               {"kind", kSnapshots.kind},
+        Object{{"apiGroup", kube::kVolumeSnapshots.group},
+               {"kind", kube::kVolumeSnapshots.kind},
                {"name", second ? staged_name(seen) : seen.move.spec.volume->snapshot}};
   }
   return control::create(
@@ -156,11 +156,11 @@ Write stage_write(const MoveSeen& seen, StageStep::Kind kind) {
     case Kind::RemoveClaim:
       return control::remove(kube::kClaims, seen.objects.claim);
     case Kind::RemoveSnapshot:
-      return control::remove(kSnapshots, seen.objects.second);
+      return control::remove(kube::kVolumeSnapshots, seen.objects.second);
     case Kind::RemoveContent:
-      return control::remove(kContents, seen.objects.content);
+      return control::remove(kube::kVolumeSnapshotContents, seen.objects.content);
     case Kind::RemoveCut:
-      return control::remove(kSnapshots, seen.objects.cut);
+      return control::remove(kube::kVolumeSnapshots, seen.objects.cut);
     case Kind::Ready:
     case Kind::Wait:
     case Kind::Fail:

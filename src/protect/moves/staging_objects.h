@@ -7,13 +7,6 @@
 
 namespace holdfast::protect {
 
-inline constexpr kube::Resource kSnapshots{"snapshot.storage.k8s.io", "v1", "volumesnapshots",
-                                           "VolumeSnapshot"};
-inline constexpr kube::Resource kContents{"snapshot.storage.k8s.io", "v1", "volumesnapshotcontents",
-                                          "VolumeSnapshotContent", false};
-inline constexpr kube::Resource kStorageClasses{"storage.k8s.io", "v1", "storageclasses",
-                                                "StorageClass", false};
-
 /// On everything that belongs to a move, with its uid. On a volume it says that a restore handed it
 /// over; nobody who may not write PersistentVolumes can set it.
 inline constexpr std::string_view kMoveLabel = "holdfast.dev/data-move";

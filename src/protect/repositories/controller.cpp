@@ -175,18 +175,13 @@ control::Lookup those_of_move() {
 control::ControllerSpec repository_controller(const MoverSettings& settings) {
   control::ControllerSpec spec;
   spec.name = "repository-controller";
-  const auto watch = [&spec](const kube::Resource& resource) -> control::Watch& {
-    control::Watch added;
-    added.scope.resource = resource;
-    return spec.watches.emplace_back(std::move(added));
-  };
-  watch(repositories());
-  watch(kube::kJobs).map = control::controlling_owner(repositories());
-  watch(kube::kPods).map = [](const kube::Change&) { return control::Keys(); };
-  control::Watch& moves = watch(kube::resource_of<DataMove>());
+  spec.watch(repositories());
+  spec.watch(kube::kJobs).map = control::controlling_owner(repositories());
+  spec.watch(kube::kPods).map = control::nobody;
+  control::Watch& moves = spec.watch(kube::resource_of<DataMove>());
   moves.lookup = those_of_move();
   moves.when = backed_up;
-  control::Watch& locations = watch(kube::resource_of<BackupLocation>());
+  control::Watch& locations = spec.watch(kube::resource_of<BackupLocation>());
   locations.lookup = all_beside();
   // Its status is written every minute.
   locations.when = control::generation_changed();

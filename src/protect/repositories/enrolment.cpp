@@ -90,14 +90,9 @@ class Enrolling final : public control::Reconciler {
 control::ControllerSpec enrolment_controller() {
   control::ControllerSpec spec;
   spec.name = "repository-enrolment-controller";
-  const auto watch = [&spec](const kube::Resource& resource) -> control::Watch& {
-    control::Watch added;
-    added.scope.resource = resource;
-    return spec.watches.emplace_back(std::move(added));
-  };
-  watch(kube::resource_of<DataMove>());
+  spec.watch(kube::resource_of<DataMove>());
   for (const kube::Resource& resource : {kube::resource_of<BackupLocation>(), repositories()})
-    watch(resource).map = [](const kube::Change&) { return control::Keys(); };
+    spec.watch(resource).map = control::nobody;
   spec.make = [] { return std::make_unique<Enrolling>(); };
   spec.rights = {{"holdfast.dev", {"repositories"}, {"create"}}};
   return spec;

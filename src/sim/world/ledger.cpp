@@ -52,8 +52,7 @@ void Book::write(const kube::Cached& ledger, const std::string& operation, int64
 control::ControllerSpec ledger_controller(Book& book) {
   control::ControllerSpec spec;
   spec.name = "ledger-controller";
-  spec.watches.push_back({});
-  spec.watches.back().scope.resource = kLedgers;
+  spec.watch(kLedgers);
   spec.make = [&book] { return std::make_unique<LedgerReconciler>(book); };
   return spec;
 }

@@ -42,7 +42,7 @@ Value definition(const kube::Resource& resource) {
 }  // namespace
 
 std::vector<Value> snapshot_definitions() {
-  return {definition(kSnapshots), definition(kContents)};
+  return {definition(kube::kVolumeSnapshots), definition(kube::kVolumeSnapshotContents)};
 }
 
 Storage::Storage(Server& server, History& history, const ManualClock& clock, Random& random)
@@ -60,7 +60,8 @@ std::optional<MonoTime> Storage::due() {
 
 void Storage::consider(const Commit& commit) {
   const kube::Resource& resource = history_.resources()[commit.resource];
-  if (resource != kube::kClaims && resource != kube::kVolumes && resource != kSnapshots) return;
+  if (resource != kube::kClaims && resource != kube::kVolumes && resource != kube::kVolumeSnapshots)
+    return;
   const auto wait = MonoTime(int64_t(1 + random_.below(uint64_t(kLongest.count()) / 1000)) * 1000);
   queue_.insert({clock_.mono() + wait, {commit.resource, commit.key, commit.uid}});
 }
@@ -79,7 +80,7 @@ void Storage::attend(const Task& task) {
   if (object != nullptr && string_at(*object, {"metadata", "uid"}) != task.uid) object = nullptr;
   if (resource == kube::kClaims && object == nullptr) return attend_claim(task.key, task.uid);
   if (resource == kube::kVolumes && object != nullptr) return attend_volume(*object);
-  if (resource != kSnapshots) return;
+  if (resource != kube::kVolumeSnapshots) return;
   if (object == nullptr) return take_away_content(task.uid);
   attend_snapshot(*object, task.key);
 }
@@ -148,21 +149,21 @@ void Storage::attend_snapshot(const Value& snapshot, const kube::Key& key) {
   std::string content(string_at(snapshot, {"spec", "source", "volumeSnapshotContentName"}));
   if (content.empty()) {
     content = fmt::format("snapcontent-{}", uid);
-    ask("POST", kContents.path("", ""),
+    ask("POST", kube::kVolumeSnapshotContents.path("", ""),
         Object{
-            {"apiVersion", kContents.api_version()},
-            {"kind", kContents.kind},
+            {"apiVersion", kube::kVolumeSnapshotContents.api_version()},
+            {"kind", kube::kVolumeSnapshotContents.kind},
             {"metadata", Object{{"name", content}}},
             {"spec", Object{{"deletionPolicy", "Delete"},
                             {"driver", "sim"},
                             {"volumeSnapshotRef",
                              Object{{"namespace", key.ns}, {"name", key.name}, {"uid", uid}}}}}});
-    ask("PATCH", kContents.path("", content, "status"),
+    ask("PATCH", kube::kVolumeSnapshotContents.path("", content, "status"),
         Object{{"status", Object{{"snapshotHandle", "handle-" + uid}, {"readyToUse", true}}}});
-  } else if (history_.get(kContents.plural, "", content) == nullptr) {
+  } else if (history_.get(kube::kVolumeSnapshotContents.plural, "", content) == nullptr) {
     return;
   }
-  ask("PATCH", kSnapshots.path(key.ns, key.name, "status"),
+  ask("PATCH", kube::kVolumeSnapshots.path(key.ns, key.name, "status"),
       Object{{"metadata", Object{{"uid", uid}}},
              {"status", Object{{"readyToUse", true},
                                {"restoreSize", "1Gi"},
@@ -171,8 +172,8 @@ void Storage::attend_snapshot(const Value& snapshot, const kube::Key& key) {
 
 void Storage::take_away_content(const std::string& snapshot_uid) {
   const std::string name = fmt::format("snapcontent-{}", snapshot_uid);
-  if (history_.get(kContents.plural, "", name) != nullptr)
-    ask("DELETE", kContents.path("", name), nullptr);
+  if (history_.get(kube::kVolumeSnapshotContents.plural, "", name) != nullptr)
+    ask("DELETE", kube::kVolumeSnapshotContents.path("", name), nullptr);
 }
 
 }  // namespace holdfast::sim

@@ -12,10 +12,6 @@
 
 namespace holdfast::sim {
 
-inline constexpr kube::Resource kSnapshots{"snapshot.storage.k8s.io", "v1", "volumesnapshots",
-                                           "VolumeSnapshot"};
-inline constexpr kube::Resource kContents{"snapshot.storage.k8s.io", "v1", "volumesnapshotcontents",
-                                          "VolumeSnapshotContent", false};
 /// CustomResourceDefinitions of the two.
 std::vector<model::Value> snapshot_definitions();
 

@@ -17,7 +17,7 @@ bool is_default(const kube::Cached& storage_class) {
 /// Of several the newest, then the first by name, as admission has it.
 std::string default_class(control::Pass& pass) {
   std::string name, created;
-  for (const kube::Cached& each : pass.list(kStorageClasses, "")) {
+  for (const kube::Cached& each : pass.list(kube::kStorageClasses, "")) {
     const std::string_view since =
         model::string_at(*each.shared_value(), {"metadata", "creationTimestamp"});
     if (!is_default(each) || (!name.empty() && since <= created)) continue;
@@ -34,7 +34,7 @@ class Claims final : public control::Reconciler {
     if (!object) return Outcome::done();
     Seen seen{.claim = read_claim(object)};
     const Claim& claim = seen.claim;
-    if (const kube::Cached named = pass.get(kStorageClasses, "", claim.class_name))
+    if (const kube::Cached named = pass.get(kube::kStorageClasses, "", claim.class_name))
       seen.storage_class = read_class(named);
     if (!claim.volume_name.empty()) {
       HF_TRY(look_at_named(pass, seen));
@@ -100,7 +100,8 @@ control::ControllerSpec binding_controller() {
   return {.name = "persistentvolume-binder-controller",
           .watches = {{.scope = {.resource = kube::kClaims}},
                       {.scope = {.resource = kube::kVolumes}, .lookup = binding::claims_of_volume},
-                      {.scope = {.resource = kStorageClasses}, .lookup = binding::claims_of_class}},
+                      {.scope = {.resource = kube::kStorageClasses},
+                       .lookup = binding::claims_of_class}},
           .make = [] { return std::make_unique<binding::Claims>(); }};
 }
 

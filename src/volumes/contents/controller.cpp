@@ -19,7 +19,7 @@ class Snapshotter final : public control::Reconciler {
   explicit Snapshotter(Local local) : local_(std::move(local)) {}
 
   Result<Outcome> reconcile(control::Pass& pass) override {
-    const kube::Cached object = pass.get(kContents, "", pass.key().name);
+    const kube::Cached object = pass.get(kube::kVolumeSnapshotContents, "", pass.key().name);
     if (!object) return Outcome::done();
     Seen seen{.content = read_content(object)};
     HF_TRY(observe(pass, seen));
@@ -51,7 +51,8 @@ class Snapshotter final : public control::Reconciler {
     }
     if (content.ref_name.empty() || (content.ready && !content.deleting)) return ok();
     // A cut cannot be taken back and a release even less: no cache decides them.
-    const kube::Reply<model::Value> live = pass.live(kSnapshots, content.ref_ns, content.ref_name);
+    const kube::Reply<model::Value> live =
+        pass.live(kube::kVolumeSnapshots, content.ref_ns, content.ref_name);
     if (!live && !live.error().not_found()) return live.error().error.copy();
     if (!live || model::string_at(*live, {"metadata", "uid"}) != content.ref_uid) return ok();
     seen.snapshot = read_snapshot(HF_TRY(kube::Cached::from_value(*live)));
@@ -105,8 +106,9 @@ control::Keys content_of_snapshot(const kube::Change& change) {
 
 control::ControllerSpec contents_controller(const Local& local) {
   return {.name = std::string(kDriver) + "-snapshotter",
-          .watches = {{.scope = {.resource = kContents}},
-                      {.scope = {.resource = kSnapshots}, .map = contents::content_of_snapshot},
+          .watches = {{.scope = {.resource = kube::kVolumeSnapshotContents}},
+                      {.scope = {.resource = kube::kVolumeSnapshots},
+                       .map = contents::content_of_snapshot},
                       {.scope = {.resource = kube::kVolumes},
                        .map = [](const kube::Change&) { return control::Keys{}; }},
                       {.scope = {.resource = kube::kClaims},

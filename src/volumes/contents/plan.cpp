@@ -41,7 +41,8 @@ Step end(const Seen& seen) {
   const bool released =
       content.ref_uid.empty() || !seen.snapshot || !content.annotation(kBeingDeleted).empty();
   if (!released) return leave(Outcome::done("Deleting", "its snapshot is still there"));
-  Outcome last = Outcome::act(control::drop_finalizer(kContents, content.object, kContentBound));
+  Outcome last = Outcome::act(
+      control::drop_finalizer(kube::kVolumeSnapshotContents, content.object, kContentBound));
   if (!content.deletes) return leave(std::move(last));
   return {.what = Step::Do::Release, .member = member_of(content), .outcome = std::move(last)};
 }
@@ -50,7 +51,7 @@ Step cut(const Seen& seen) {
   const Content& content = seen.content;
   if (!seen.snapshot || seen.snapshot->deleting) return leave(Outcome::done("SnapshotGone"));
   if (seen.claim && seen.claim->deleting)
-    return leave(fail(kContents, content, "SnapshotCreationFailed",
+    return leave(fail(kube::kVolumeSnapshotContents, content, "SnapshotCreationFailed",
                       fmt::format("the source claim {} is being deleted: it cannot be snapshotted "
                                   "any more",
                                   seen.claim->name),
@@ -70,7 +71,7 @@ Step plan(const Seen& seen) {
     return nowhere ? end(seen) : leave(Outcome::done("Elsewhere"));
   }
   if (content.deleting) return end(seen);
-  if (std::optional<Write> write = guard(kContents, content, kContentBound))
+  if (std::optional<Write> write = guard(kube::kVolumeSnapshotContents, content, kContentBound))
     return leave(Outcome::act(std::move(*write)));
   if (content.ready) return leave(Outcome::done("Ready"));
   if (content.given_handle.empty()) return cut(seen);
@@ -87,12 +88,12 @@ Outcome report_cut(const Content& content, const SnapshotHandle& handle, const C
                 {"restoreSize", size == cut.sizes.end() ? 0 : size->second},
                 {"error", nullptr}};
   Value merge = Object{{"status", std::move(status)}};
-  return Outcome::act(
-      control::patch(kContents, content.object, std::move(merge), control::Decides::Yes, "status"));
+  return Outcome::act(control::patch(kube::kVolumeSnapshotContents, content.object,
+                                     std::move(merge), control::Decides::Yes, "status"));
 }
 
 Outcome report_trouble(const Content& content, const Error& why, WallTime now) {
-  return fail(kContents, content, "SnapshotCreationFailed",
+  return fail(kube::kVolumeSnapshotContents, content, "SnapshotCreationFailed",
               fmt::format("Failed to create snapshot: {}", why.what()), now);
 }
 

@@ -19,7 +19,7 @@ class GroupSnapshotter final : public control::Reconciler {
   explicit GroupSnapshotter(Local local) : local_(std::move(local)) {}
 
   Result<Outcome> reconcile(control::Pass& pass) override {
-    const kube::Cached object = pass.get(kGroupContents, "", pass.key().name);
+    const kube::Cached object = pass.get(kube::kGroupSnapshotContents, "", pass.key().name);
     if (!object) return Outcome::done();
     Seen seen{.content = read_group_content(object)};
     HF_TRY(observe(pass, seen));
@@ -49,7 +49,8 @@ class GroupSnapshotter final : public control::Reconciler {
         seen.sources.emplace(handle, source_of(pass, read_volume(volume)));
     if (content.ref_name.empty() || (content.ready && !content.deleting)) return ok();
     // A cut cannot be taken back and a release even less: no cache decides them.
-    const kube::Reply<model::Value> live = pass.live(kGroups, content.ref_ns, content.ref_name);
+    const kube::Reply<model::Value> live =
+        pass.live(kube::kGroupSnapshots, content.ref_ns, content.ref_name);
     if (!live && !live.error().not_found()) return live.error().error.copy();
     if (!live || model::string_at(*live, {"metadata", "uid"}) != content.ref_uid) return ok();
     seen.group = read_group(HF_TRY(kube::Cached::from_value(*live)));
@@ -97,18 +98,17 @@ control::Keys content_of_group(const kube::Change& change) {
   return {{"", read_group(change.object()).content_name()}};
 }
 
-control::Keys nobody(const kube::Change&) { return {}; }
-
 }  // namespace
 }  // namespace group_contents
 
 control::ControllerSpec group_contents_controller(const Local& local) {
   const std::string group(kGroupSnapshotGroup);
   return {.name = std::string(kDriver) + "-group-snapshotter",
-          .watches = {{.scope = {.resource = kGroupContents}},
-                      {.scope = {.resource = kGroups}, .map = group_contents::content_of_group},
-                      {.scope = {.resource = kube::kVolumes}, .map = group_contents::nobody},
-                      {.scope = {.resource = kube::kClaims}, .map = group_contents::nobody}},
+          .watches = {{.scope = {.resource = kube::kGroupSnapshotContents}},
+                      {.scope = {.resource = kube::kGroupSnapshots},
+                       .map = group_contents::content_of_group},
+                      {.scope = {.resource = kube::kVolumes}, .map = control::nobody},
+                      {.scope = {.resource = kube::kClaims}, .map = control::nobody}},
           .make = [local] { return std::make_unique<group_contents::GroupSnapshotter>(local); },
           .rights = {{group,
                       {"volumegroupsnapshotcontents", "volumegroupsnapshotcontents/status"},

@@ -78,7 +78,8 @@ std::string obstacle(const Seen& seen) {
 Step cut(const Seen& seen) {
   if (!seen.group || seen.group->deleting) return leave(Outcome::done("GroupGone"));
   if (const std::string why = obstacle(seen); !why.empty())
-    return leave(fail(kGroupContents, seen.content, "GroupSnapshotCreationFailed", why, seen.now));
+    return leave(fail(kube::kGroupSnapshotContents, seen.content, "GroupSnapshotCreationFailed",
+                      why, seen.now));
   Step step{.what = Step::Do::Cut, .cut = *cut_here(seen)};
   for (const std::string& handle : seen.content.volumes) {
     const Source& source = seen.sources.at(handle);
@@ -94,8 +95,8 @@ Step end(const Seen& seen) {
   const bool released =
       content.ref_uid.empty() || !seen.group || !content.annotation(kGroupBeingDeleted).empty();
   if (!released) return leave(Outcome::done("Deleting", "its group is still there"));
-  Outcome last =
-      Outcome::act(control::drop_finalizer(kGroupContents, content.object, kGroupContentBound));
+  Outcome last = Outcome::act(
+      control::drop_finalizer(kube::kGroupSnapshotContents, content.object, kGroupContentBound));
   if (!content.deletes()) return leave(std::move(last));
   Step step{.what = Step::Do::Release, .cut = *cut_here(seen)};
   step.outcome = std::move(last);
@@ -113,7 +114,7 @@ Step plan(const Seen& seen) {
     return nowhere ? end(seen) : leave(Outcome::done("Elsewhere"));
   }
   if (content.deleting) return end(seen);
-  if (std::optional<Write> write = guard(kGroupContents, content, kGroupContentBound))
+  if (std::optional<Write> write = guard(kube::kGroupSnapshotContents, content, kGroupContentBound))
     return leave(Outcome::act(std::move(*write)));
   if (content.ready) return leave(Outcome::done("Ready"));
   if (content.given_handle.empty()) return cut(seen);
@@ -136,12 +137,12 @@ Outcome report_cut(const Seen& seen, const std::string& id, const Cut& cut) {
                 {"volumeSnapshotInfoList", std::move(members)},
                 {"error", nullptr}};
   Value merge = Object{{"status", std::move(status)}};
-  return Outcome::act(control::patch(kGroupContents, seen.content.object, std::move(merge),
-                                     control::Decides::Yes, "status"));
+  return Outcome::act(control::patch(kube::kGroupSnapshotContents, seen.content.object,
+                                     std::move(merge), control::Decides::Yes, "status"));
 }
 
 Outcome report_trouble(const GroupContent& content, const Error& why, WallTime now) {
-  return fail(kGroupContents, content, "GroupSnapshotCreationFailed",
+  return fail(kube::kGroupSnapshotContents, content, "GroupSnapshotCreationFailed",
               fmt::format("Failed to create group snapshot: {}", why.what()), now);
 }
 

@@ -28,15 +28,15 @@ Value object_of(const kube::Resource& resource, Object metadata, Object spec) {
 
 Write set_class(const Group& group, std::string_view name) {
   Value merge = Object{{"spec", Object{{"volumeGroupSnapshotClassName", name}}}};
-  return control::patch(kGroups, group.object, std::move(merge), Decides::Yes);
+  return control::patch(kube::kGroupSnapshots, group.object, std::move(merge), Decides::Yes);
 }
 
 Write create_content(const Group& group, const std::vector<std::string>& volumes,
                      const SnapshotClass& by) {
   Array handles;
   for (const std::string& volume : volumes) handles.emplace_back(volume);
-  Object reference{{"apiVersion", kGroups.api_version()},
-                   {"kind", kGroups.kind},
+  Object reference{{"apiVersion", kube::kGroupSnapshots.api_version()},
+                   {"kind", kube::kGroupSnapshots.kind},
                    {"namespace", group.ns},
                    {"name", group.name},
                    {"uid", group.uid},
@@ -48,8 +48,9 @@ Write create_content(const Group& group, const std::vector<std::string>& volumes
               {"volumeGroupSnapshotRef", std::move(reference)}};
   Object metadata{{"name", group.content_name()}};
   metadata["finalizers"] = Array{Value(kGroupContentBound)};
-  Write write = control::create(kGroupContents,
-                                object_of(kGroupContents, std::move(metadata), std::move(spec)));
+  Write write = control::create(
+      kube::kGroupSnapshotContents,
+      object_of(kube::kGroupSnapshotContents, std::move(metadata), std::move(spec)));
   write.note = Note{.reason = "CreatingGroupSnapshot",
                     .message = fmt::format("Waiting for a group snapshot {} to be created by the "
                                            "CSI driver.",
@@ -61,15 +62,16 @@ Write create_content(const Group& group, const std::vector<std::string>& volumes
 Write bind_content(const GroupContent& content, const Group& group) {
   Object reference{{"uid", group.uid}, {"resourceVersion", std::to_string(group.object.version())}};
   Value merge = Object{{"spec", Object{{"volumeGroupSnapshotRef", std::move(reference)}}}};
-  return control::patch(kGroupContents, content.object, std::move(merge), Decides::Yes);
+  return control::patch(kube::kGroupSnapshotContents, content.object, std::move(merge),
+                        Decides::Yes);
 }
 
 Write create_member_content(const Group& group, const GroupContent& content,
                             const MemberInfo& member) {
   Object metadata{{"name", member_content_name(group, member)}};
   metadata["finalizers"] = Array{Value(kContentBound)};
-  Object reference{{"apiVersion", kSnapshots.api_version()},
-                   {"kind", kSnapshots.kind},
+  Object reference{{"apiVersion", kube::kVolumeSnapshots.api_version()},
+                   {"kind", kube::kVolumeSnapshots.kind},
                    {"namespace", group.ns},
                    {"name", member_snapshot_name(group, member)}};
   Object spec{{"driver", kDriver},
@@ -77,21 +79,26 @@ Write create_member_content(const Group& group, const GroupContent& content,
               {"sourceVolumeMode", "Filesystem"},
               {"source", Object{{"snapshotHandle", member.handle}}},
               {"volumeSnapshotRef", std::move(reference)}};
-  return control::create(kContents, object_of(kContents, std::move(metadata), std::move(spec)));
+  return control::create(
+      kube::kVolumeSnapshotContents,
+      object_of(kube::kVolumeSnapshotContents, std::move(metadata), std::move(spec)));
 }
 
 Write create_member(const Group& group, const MemberInfo& member) {
   Object metadata{{"namespace", group.ns}, {"name", member_snapshot_name(group, member)}};
-  metadata["ownerReferences"] = Array{control::controller_reference(kGroups, group.object)};
+  metadata["ownerReferences"] =
+      Array{control::controller_reference(kube::kGroupSnapshots, group.object)};
   metadata["finalizers"] = Array{Value(kSnapshotSource), Value(kSnapshotBound)};
   Object spec{
       {"source", Object{{"volumeSnapshotContentName", member_content_name(group, member)}}}};
-  return control::create(kSnapshots, object_of(kSnapshots, std::move(metadata), std::move(spec)));
+  return control::create(kube::kVolumeSnapshots,
+                         object_of(kube::kVolumeSnapshots, std::move(metadata), std::move(spec)));
 }
 
 Write name_group(const Snapshot& member, const Group& group) {
   Value merge = Object{{"status", Object{{"volumeGroupSnapshotName", group.name}}}};
-  return control::patch(kSnapshots, member.object, std::move(merge), Decides::Yes, "status");
+  return control::patch(kube::kVolumeSnapshots, member.object, std::move(merge), Decides::Yes,
+                        "status");
 }
 
 std::optional<Write> report(const Group& group, const GroupContent& content, bool ready,
@@ -108,7 +115,8 @@ std::optional<Write> report(const Group& group, const GroupContent& content, boo
   else
     status["error"] = Object{{"message", error}, {"time", model::to_rfc3339(now)}};
   Value merge = Object{{"status", std::move(status)}};
-  Write write = control::patch(kGroups, group.object, std::move(merge), Decides::Yes, "status");
+  Write write =
+      control::patch(kube::kGroupSnapshots, group.object, std::move(merge), Decides::Yes, "status");
   if (ready)
     write.note = Note{.reason = "GroupSnapshotReady",
                       .message = fmt::format("Group snapshot {} is ready to use.", group.text()),
@@ -120,7 +128,8 @@ Write announce_end(const GroupContent& content) {
   Object annotations;
   annotations[kGroupBeingDeleted] = "yes";
   Value merge = Object{{"metadata", Object{{"annotations", std::move(annotations)}}}};
-  return control::patch(kGroupContents, content.object, std::move(merge), Decides::Yes);
+  return control::patch(kube::kGroupSnapshotContents, content.object, std::move(merge),
+                        Decides::Yes);
 }
 
 }  // namespace holdfast::volumes::groups

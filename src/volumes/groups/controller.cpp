@@ -15,13 +15,14 @@ using control::Outcome;
 class Groups final : public control::Reconciler {
  public:
   Result<Outcome> reconcile(control::Pass& pass) override {
-    const kube::Cached object = pass.get(kGroups, pass.key().ns, pass.key().name);
+    const kube::Cached object = pass.get(kube::kGroupSnapshots, pass.key().ns, pass.key().name);
     if (!object) return Outcome::done();
     Seen seen{.group = read_group(object)};
     seen.now = pass.now();
-    if (const kube::Cached content = pass.get(kGroupContents, "", seen.group.content_name()))
+    if (const kube::Cached content =
+            pass.get(kube::kGroupSnapshotContents, "", seen.group.content_name()))
       seen.content = read_group_content(content);
-    for (const kube::Cached& each : pass.list(kGroupClasses, ""))
+    for (const kube::Cached& each : pass.list(kube::kGroupSnapshotClasses, ""))
       seen.classes.push_back(read_snapshot_class(each, kDefaultGroupClass));
     if (!seen.content) look_at_claims(pass, seen);
     look_at_members(pass, seen);
@@ -47,12 +48,12 @@ class Groups final : public control::Reconciler {
   }
 
   static void look_at_members(control::Pass& pass, Seen& seen) {
-    for (const kube::Cached& each : pass.controlled_by(kSnapshots, seen.group.uid))
+    for (const kube::Cached& each : pass.controlled_by(kube::kVolumeSnapshots, seen.group.uid))
       seen.members.push_back(read_snapshot(each));
     if (!seen.content) return;
     for (const MemberInfo& member : seen.content->members) {
       const std::string name = member_content_name(seen.group, member);
-      if (pass.get(kContents, "", name)) seen.member_contents.push_back(name);
+      if (pass.get(kube::kVolumeSnapshotContents, "", name)) seen.member_contents.push_back(name);
     }
   }
 };
@@ -65,14 +66,12 @@ control::Keys group_of_content(const kube::Change& change) {
 /// Groups of the namespace that are not cut yet: a claim or a class may be what they wait for.
 control::Keys waiting_groups(const kube::Change& change, kube::Informers& informers) {
   control::Keys keys;
-  kube::Informer* groups = informers.covering(kGroups, change.object().ns());
+  kube::Informer* groups = informers.covering(kube::kGroupSnapshots, change.object().ns());
   if (groups == nullptr) return keys;
   for (const kube::Cached& each : groups->list(change.object().ns()))
     if (read_group(each).created.empty()) keys.push_back(kube::key_of(each));
   return keys;
 }
-
-control::Keys nobody(const kube::Change&) { return {}; }
 
 }  // namespace
 }  // namespace groups
@@ -81,13 +80,16 @@ control::ControllerSpec groups_controller() {
   const std::string group(kGroupSnapshotGroup), snapshot(kSnapshotGroup);
   return {
       .name = "group-snapshot-controller",
-      .watches = {{.scope = {.resource = kGroups}},
-                  {.scope = {.resource = kGroupContents}, .map = groups::group_of_content},
-                  {.scope = {.resource = kGroupClasses}, .lookup = groups::waiting_groups},
+      .watches = {{.scope = {.resource = kube::kGroupSnapshots}},
+                  {.scope = {.resource = kube::kGroupSnapshotContents},
+                   .map = groups::group_of_content},
+                  {.scope = {.resource = kube::kGroupSnapshotClasses},
+                   .lookup = groups::waiting_groups},
                   {.scope = {.resource = kube::kClaims}, .lookup = groups::waiting_groups},
-                  {.scope = {.resource = kSnapshots}, .map = control::controlling_owner(kGroups)},
-                  {.scope = {.resource = kContents}, .map = groups::nobody},
-                  {.scope = {.resource = kube::kVolumes}, .map = groups::nobody}},
+                  {.scope = {.resource = kube::kVolumeSnapshots},
+                   .map = control::controlling_owner(kube::kGroupSnapshots)},
+                  {.scope = {.resource = kube::kVolumeSnapshotContents}, .map = control::nobody},
+                  {.scope = {.resource = kube::kVolumes}, .map = control::nobody}},
       .make = [] { return std::make_unique<groups::Groups>(); },
       .rights = {{group, {"volumegroupsnapshots", "volumegroupsnapshots/status"}, {"patch"}},
                  {group, {"volumegroupsnapshotcontents"}, {"create", "patch", "delete"}},

@@ -17,7 +17,7 @@ using control::Write;
 namespace {
 
 Outcome wrong(const Seen& seen, std::string reason, std::string message) {
-  return fail(kGroups, seen.group, std::move(reason), std::move(message), seen.now);
+  return fail(kube::kGroupSnapshots, seen.group, std::move(reason), std::move(message), seen.now);
 }
 
 const Snapshot* member_named(const Seen& seen, std::string_view name) {
@@ -103,7 +103,7 @@ Outcome take(const Seen& seen) {
                                    kGroupSnapshotGroup, group.class_name));
   if (group.class_name.empty() && by != nullptr && !seen.content)
     return Outcome::act(set_class(group, by->name));
-  if (std::optional<Write> write = guard(kGroups, group, kGroupBound))
+  if (std::optional<Write> write = guard(kube::kGroupSnapshots, group, kGroupBound))
     return Outcome::act(std::move(*write));
   return seen.content ? follow(seen) : make_content(seen, *by);
 }
@@ -121,7 +121,7 @@ Outcome bind(const Seen& seen) {
                  fmt::format("VolumeGroupSnapshotContent [{}] is bound to a different group "
                              "snapshot",
                              content.name));
-  if (std::optional<Write> write = guard(kGroups, group, kGroupBound))
+  if (std::optional<Write> write = guard(kube::kGroupSnapshots, group, kGroupBound))
     return Outcome::act(std::move(*write));
   if (content.ref_uid.empty()) return Outcome::act(bind_content(content, group));
   return follow(seen);
@@ -132,16 +132,17 @@ Outcome end(const Seen& seen) {
   const Group& group = seen.group;
   if (!group.guarded_by(kGroupBound)) return Outcome::done("Deleting");
   for (const Snapshot& member : seen.members)
-    if (!member.deleting) return Outcome::act(control::remove(kSnapshots, member.object));
+    if (!member.deleting)
+      return Outcome::act(control::remove(kube::kVolumeSnapshots, member.object));
   if (!seen.members.empty()) return Outcome::done("Deleting", "members are going");
   if (seen.content && seen.content->ref_uid == group.uid) {
     const GroupContent& content = *seen.content;
     if (content.annotation(kGroupBeingDeleted).empty()) return Outcome::act(announce_end(content));
     if (content.deletes() && !content.deleting)
-      return Outcome::act(control::remove(kGroupContents, content.object));
+      return Outcome::act(control::remove(kube::kGroupSnapshotContents, content.object));
     if (content.deletes()) return Outcome::done("Deleting");
   }
-  return Outcome::act(control::drop_finalizer(kGroups, group.object, kGroupBound));
+  return Outcome::act(control::drop_finalizer(kube::kGroupSnapshots, group.object, kGroupBound));
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ class Provisioner final : public control::Reconciler {
   Seen observe(control::Pass& pass, const kube::Cached& object) const {
     Seen seen{.claim = read_claim(object)};
     const Claim& claim = seen.claim;
-    if (const kube::Cached named = pass.get(kStorageClasses, "", claim.class_name))
+    if (const kube::Cached named = pass.get(kube::kStorageClasses, "", claim.class_name))
       seen.storage_class = read_class(named);
     const std::string name = claim.volume_name.empty() ? volume_name(claim) : claim.volume_name;
     if (const kube::Cached volume = pass.get(kube::kVolumes, "", name))
@@ -97,8 +97,6 @@ control::Keys claims_of_snapshot(const kube::Change& change, kube::Informers& in
   return keys;
 }
 
-control::Keys nobody(const kube::Change&) { return {}; }
-
 }  // namespace
 }  // namespace provisioning
 
@@ -107,9 +105,11 @@ control::ControllerSpec provisioning_controller(const Local& local) {
       .name = std::string(kDriver) + "-provisioner",
       .watches = {{.scope = {.resource = kube::kClaims}},
                   {.scope = {.resource = kube::kVolumes}, .map = provisioning::claim_of_volume},
-                  {.scope = {.resource = kStorageClasses}, .lookup = provisioning::claims_of_class},
-                  {.scope = {.resource = kSnapshots}, .lookup = provisioning::claims_of_snapshot},
-                  {.scope = {.resource = kContents}, .map = provisioning::nobody}},
+                  {.scope = {.resource = kube::kStorageClasses},
+                   .lookup = provisioning::claims_of_class},
+                  {.scope = {.resource = kube::kVolumeSnapshots},
+                   .lookup = provisioning::claims_of_snapshot},
+                  {.scope = {.resource = kube::kVolumeSnapshotContents}, .map = control::nobody}},
       .make = [local] { return std::make_unique<provisioning::Provisioner>(local); },
       .rights = {{"", {"persistentvolumes"}, {"create", "patch", "delete"}},
                  {"", {"persistentvolumeclaims/status"}, {"patch"}}},

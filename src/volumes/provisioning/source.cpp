@@ -28,13 +28,13 @@ model::Quantity bytes(int64_t size) {
 Source of_snapshot(control::Pass& pass, const Claim& claim, std::string_view name,
                    const Local& local) {
   const auto not_yet = [&](std::string_view why) {
-    return broken(Source::Kind::Snapshot, kSnapshots.kind, name, why);
+    return broken(Source::Kind::Snapshot, kube::kVolumeSnapshots.kind, name, why);
   };
-  const kube::Cached object = pass.get(kSnapshots, claim.ns, name);
+  const kube::Cached object = pass.get(kube::kVolumeSnapshots, claim.ns, name);
   if (!object) return not_yet(fmt::format("snapshot {} does not exist", name));
   const Snapshot snapshot = read_snapshot(object);
   if (snapshot.deleting) return not_yet(fmt::format("snapshot {} is being deleted", name));
-  const kube::Cached bound = pass.get(kContents, "", snapshot.bound);
+  const kube::Cached bound = pass.get(kube::kVolumeSnapshotContents, "", snapshot.bound);
   if (!bound) return not_yet(fmt::format("snapshot {} not bound", name));
   const Content content = read_content(bound);
   // A snapshot that names somebody else's content gets nothing of it.
@@ -85,7 +85,7 @@ Source look_at_source(control::Pass& pass, const Claim& claim, const Local& loca
   if (!ns.empty() && ns != claim.ns)
     return broken(Source::Kind::Snapshot, kind, name,
                   "sources of other namespaces are not supported");
-  if (group == kSnapshotGroup && kind == kSnapshots.kind)
+  if (group == kSnapshotGroup && kind == kube::kVolumeSnapshots.kind)
     return of_snapshot(pass, claim, name, local);
   if (group.empty() && kind == "PersistentVolumeClaim") return of_claim(pass, claim, name, local);
   return {.kind = Source::Kind::Foreign};

@@ -19,8 +19,8 @@ using model::Value;
 namespace {
 
 Value reference_to(const Snapshot& snapshot) {
-  return Object{{"apiVersion", kSnapshots.api_version()},
-                {"kind", kSnapshots.kind},
+  return Object{{"apiVersion", kube::kVolumeSnapshots.api_version()},
+                {"kind", kube::kVolumeSnapshots.kind},
                 {"namespace", snapshot.ns},
                 {"name", snapshot.name},
                 {"uid", snapshot.uid},
@@ -63,7 +63,7 @@ bool told_already(const Snapshot& snapshot, const Content& content) {
 
 Write set_class(const Snapshot& snapshot, std::string_view name) {
   Value merge = Object{{"spec", Object{{"volumeSnapshotClassName", name}}}};
-  return control::patch(kSnapshots, snapshot.object, std::move(merge), Decides::Yes);
+  return control::patch(kube::kVolumeSnapshots, snapshot.object, std::move(merge), Decides::Yes);
 }
 
 Write create_content(const Snapshot& snapshot, const Volume& volume, const SnapshotClass& by) {
@@ -75,10 +75,11 @@ Write create_content(const Snapshot& snapshot, const Volume& volume, const Snaps
               {"sourceVolumeMode", "Filesystem"},
               {"source", Object{{"volumeHandle", volume.name}}},
               {"volumeSnapshotRef", reference_to(snapshot)}};
-  Write write = control::create(kContents, Object{{"apiVersion", kContents.api_version()},
-                                                  {"kind", kContents.kind},
-                                                  {"metadata", std::move(metadata)},
-                                                  {"spec", std::move(spec)}});
+  Write write = control::create(kube::kVolumeSnapshotContents,
+                                Object{{"apiVersion", kube::kVolumeSnapshotContents.api_version()},
+                                       {"kind", kube::kVolumeSnapshotContents.kind},
+                                       {"metadata", std::move(metadata)},
+                                       {"spec", std::move(spec)}});
   write.note = Note{.reason = "CreatingSnapshot",
                     .message = fmt::format("Waiting for a snapshot {} to be created by the CSI "
                                            "driver.",
@@ -91,14 +92,15 @@ Write bind_content(const Content& content, const Snapshot& snapshot) {
   Object reference{{"uid", snapshot.uid},
                    {"resourceVersion", std::to_string(snapshot.object.version())}};
   Value merge = Object{{"spec", Object{{"volumeSnapshotRef", std::move(reference)}}}};
-  return control::patch(kContents, content.object, std::move(merge), Decides::Yes);
+  return control::patch(kube::kVolumeSnapshotContents, content.object, std::move(merge),
+                        Decides::Yes);
 }
 
 std::optional<Write> report(const Snapshot& snapshot, const Content& content, WallTime now) {
   if (told_already(snapshot, content)) return std::nullopt;
   Value merge = Object{{"status", wanted_status(content, now)}};
-  Write write =
-      control::patch(kSnapshots, snapshot.object, std::move(merge), Decides::Yes, "status");
+  Write write = control::patch(kube::kVolumeSnapshots, snapshot.object, std::move(merge),
+                               Decides::Yes, "status");
   if (content.ready && !snapshot.ready)
     write.note = Note{.reason = "SnapshotReady",
                       .message = fmt::format("Snapshot {} is ready to use.", snapshot.text()),
@@ -110,7 +112,8 @@ Write announce_end(const Content& content) {
   Object annotations;
   annotations[kBeingDeleted] = "yes";
   Value merge = Object{{"metadata", Object{{"annotations", std::move(annotations)}}}};
-  return control::patch(kContents, content.object, std::move(merge), Decides::Yes);
+  return control::patch(kube::kVolumeSnapshotContents, content.object, std::move(merge),
+                        Decides::Yes);
 }
 
 }  // namespace holdfast::volumes::snapshots

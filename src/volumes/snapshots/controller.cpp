@@ -18,7 +18,7 @@ constexpr std::string_view kBySnapshot = "source-snapshot";
 /// The snapshot that a claim is made of, by either field; "" if of none.
 std::string source_of(const model::Value& claim) {
   for (const char* field : {"dataSourceRef", "dataSource"})
-    if (model::string_at(claim, {"spec", field, "kind"}) == kSnapshots.kind)
+    if (model::string_at(claim, {"spec", field, "kind"}) == kube::kVolumeSnapshots.kind)
       return std::string(model::string_at(claim, {"spec", field, "name"}));
   return "";
 }
@@ -36,13 +36,14 @@ void index_by_snapshot(const kube::Cached& object, std::vector<std::string>& val
 class Snapshots final : public control::Reconciler {
  public:
   Result<Outcome> reconcile(control::Pass& pass) override {
-    const kube::Cached object = pass.get(kSnapshots, pass.key().ns, pass.key().name);
+    const kube::Cached object = pass.get(kube::kVolumeSnapshots, pass.key().ns, pass.key().name);
     if (!object) return Outcome::done();
     Seen seen{.snapshot = read_snapshot(object)};
     seen.now = pass.now();
-    if (const kube::Cached content = pass.get(kContents, "", seen.snapshot.content_name()))
+    if (const kube::Cached content =
+            pass.get(kube::kVolumeSnapshotContents, "", seen.snapshot.content_name()))
       seen.content = read_content(content);
-    for (const kube::Cached& each : pass.list(kSnapshotClasses, ""))
+    for (const kube::Cached& each : pass.list(kube::kVolumeSnapshotClasses, ""))
       seen.classes.push_back(read_snapshot_class(each, kDefaultSnapshotClass));
     look_at_claim(pass, seen);
     if (seen.snapshot.deleting) look_at_users(pass, seen);
@@ -60,7 +61,7 @@ class Snapshots final : public control::Reconciler {
     if (const kube::Cached volume = pass.get(kube::kVolumes, "", seen.claim->volume_name))
       seen.volume = read_volume(volume);
     for (const kube::Cached& each :
-         pass.find(kSnapshots, kByClaim, snapshot.ns + "/" + snapshot.claim)) {
+         pass.find(kube::kVolumeSnapshots, kByClaim, snapshot.ns + "/" + snapshot.claim)) {
       const Snapshot other = read_snapshot(each);
       seen.claim_needed |= other.uid != snapshot.uid && !other.ready && !other.deleting;
     }
@@ -76,8 +77,8 @@ class Snapshots final : public control::Reconciler {
     }
     // Asked of the owner, not of the status: that of a member may not be written yet.
     for (const model::OwnerReference& owner : snapshot.object.meta().owners) {
-      if (owner.kind != kGroups.kind) continue;
-      const kube::Cached group = pass.get(kGroups, snapshot.ns, owner.name);
+      if (owner.kind != kube::kGroupSnapshots.kind) continue;
+      const kube::Cached group = pass.get(kube::kGroupSnapshots, snapshot.ns, owner.name);
       seen.group_stays |= group && group.uid() == owner.uid && !group.being_deleted();
     }
   }
@@ -94,7 +95,7 @@ control::Keys snapshots_of_claim(const kube::Change& change, kube::Informers& in
   const std::string ns(change.object().ns());
   if (const std::string source = source_of(*change.object().shared_value()); !source.empty())
     keys.push_back({ns, source});
-  kube::Informer* snapshots = informers.covering(kSnapshots, ns);
+  kube::Informer* snapshots = informers.covering(kube::kVolumeSnapshots, ns);
   if (snapshots == nullptr) return keys;
   for (const kube::Cached& each :
        snapshots->find(kByClaim, ns + "/" + std::string(change.object().name())))
@@ -104,7 +105,7 @@ control::Keys snapshots_of_claim(const kube::Change& change, kube::Informers& in
 
 control::Keys members_of_group(const kube::Change& change, kube::Informers& informers) {
   control::Keys keys;
-  kube::Informer* snapshots = informers.covering(kSnapshots, change.object().ns());
+  kube::Informer* snapshots = informers.covering(kube::kVolumeSnapshots, change.object().ns());
   if (snapshots == nullptr) return keys;
   for (const kube::Cached& each : snapshots->find(kube::kByController, change.object().uid()))
     keys.push_back(kube::key_of(each));
@@ -113,7 +114,7 @@ control::Keys members_of_group(const kube::Change& change, kube::Informers& info
 
 control::Keys snapshots_of_class(const kube::Change&, kube::Informers& informers) {
   control::Keys keys;
-  kube::Informer* snapshots = informers.covering(kSnapshots, "");
+  kube::Informer* snapshots = informers.covering(kube::kVolumeSnapshots, "");
   if (snapshots == nullptr) return keys;
   for (const kube::Cached& each : snapshots->list())
     if (!read_snapshot(each).ready) keys.push_back(kube::key_of(each));
@@ -127,14 +128,16 @@ control::ControllerSpec snapshots_controller() {
   return {
       .name = "snapshot-controller",
       .watches =
-          {{.scope = {.resource = kSnapshots},
+          {{.scope = {.resource = kube::kVolumeSnapshots},
             .indexes = {{std::string(snapshots::kByClaim), snapshots::index_by_claim}}},
-           {.scope = {.resource = kContents}, .map = snapshots::snapshot_of_content},
-           {.scope = {.resource = kSnapshotClasses}, .lookup = snapshots::snapshots_of_class},
+           {.scope = {.resource = kube::kVolumeSnapshotContents},
+            .map = snapshots::snapshot_of_content},
+           {.scope = {.resource = kube::kVolumeSnapshotClasses},
+            .lookup = snapshots::snapshots_of_class},
            {.scope = {.resource = kube::kClaims},
             .lookup = snapshots::snapshots_of_claim,
             .indexes = {{std::string(snapshots::kBySnapshot), snapshots::index_by_snapshot}}},
-           {.scope = {.resource = kGroups}, .lookup = snapshots::members_of_group},
+           {.scope = {.resource = kube::kGroupSnapshots}, .lookup = snapshots::members_of_group},
            {.scope = {.resource = kube::kVolumes},
             .map = [](const kube::Change&) { return control::Keys{}; }}},
       .make = [] { return std::make_unique<snapshots::Snapshots>(); },

@@ -17,7 +17,8 @@ using control::Write;
 namespace {
 
 Outcome wrong(const Seen& seen, std::string reason, std::string message) {
-  return fail(kSnapshots, seen.snapshot, std::move(reason), std::move(message), seen.now);
+  return fail(kube::kVolumeSnapshots, seen.snapshot, std::move(reason), std::move(message),
+              seen.now);
 }
 
 const SnapshotClass* class_named(const Seen& seen, std::string_view name) {
@@ -94,7 +95,7 @@ Outcome take(const Seen& seen) {
                              "\"{}\" not found",
                              kSnapshotGroup, snapshot.class_name));
   for (const std::string_view finalizer : {kSnapshotBound, kSnapshotSource})
-    if (std::optional<Write> write = guard(kSnapshots, snapshot, finalizer))
+    if (std::optional<Write> write = guard(kube::kVolumeSnapshots, snapshot, finalizer))
       return Outcome::act(std::move(*write));
   return seen.content ? follow(seen) : make_content(seen, *by);
 }
@@ -117,7 +118,7 @@ Outcome bind(const Seen& seen) {
                  "VolumeSnapshotContent is dynamically provisioned while expecting a "
                  "pre-provisioned one");
   for (const std::string_view finalizer : {kSnapshotBound, kSnapshotSource})
-    if (std::optional<Write> write = guard(kSnapshots, snapshot, finalizer))
+    if (std::optional<Write> write = guard(kube::kVolumeSnapshots, snapshot, finalizer))
       return Outcome::act(std::move(*write));
   if (content.ref_uid.empty()) return Outcome::act(bind_content(content, snapshot));
   return follow(seen);
@@ -148,12 +149,12 @@ Outcome end(const Seen& seen) {
     const Content& content = *seen.content;
     if (content.annotation(kBeingDeleted).empty()) return Outcome::act(announce_end(content));
     if (content.deletes && !content.deleting)
-      return Outcome::act(control::remove(kContents, content.object));
+      return Outcome::act(control::remove(kube::kVolumeSnapshotContents, content.object));
     if (content.deletes) return Outcome::done("Deleting");
   }
   if (std::optional<Write> write = let_claim_go(seen)) return Outcome::act(std::move(*write));
   for (const std::string_view finalizer : {kSnapshotSource, kSnapshotBound})
-    if (std::optional<Write> write = unguard(kSnapshots, snapshot, finalizer))
+    if (std::optional<Write> write = unguard(kube::kVolumeSnapshots, snapshot, finalizer))
       return Outcome::act(std::move(*write));
   return Outcome::done("Deleting");
 }

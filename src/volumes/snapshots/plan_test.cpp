@@ -145,7 +145,8 @@ TEST(SnapshotsPlan, EndWithMarkThenContentThenFinalizers) {
 
   of.content = content(kReady, "Retain", marked);
   ASSERT_NE(plan(of).write(), nullptr);
-  EXPECT_EQ(plan(of).write()->resource, kSnapshots) << "what is retained is not waited for";
+  EXPECT_EQ(plan(of).write()->resource, kube::kVolumeSnapshots)
+      << "what is retained is not waited for";
 }
 
 TEST(SnapshotsPlan, StayWhileSomebodyNeedsThem) {

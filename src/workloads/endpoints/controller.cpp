@@ -87,16 +87,9 @@ class SlicesReconciler final : public control::Reconciler {
   }
 };
 
-control::Watch watch(const kube::Resource& resource) {
-  control::Watch watch;
-  watch.scope.resource = resource;
-  return watch;
-}
-
-control::Watch watch_pods() {
-  control::Watch pods = watch(kube::kPods);
-  pods.lookup = services_of_pod();
-  return pods;
+void watch_services_and_pods(control::ControllerSpec& spec) {
+  spec.watch(kube::kServices);
+  spec.watch(kube::kPods).lookup = services_of_pod();
 }
 
 }  // namespace
@@ -105,9 +98,8 @@ control::Watch watch_pods() {
 control::ControllerSpec endpoints_controller() {
   control::ControllerSpec spec;
   spec.name = "endpoints-controller";
-  control::Watch current = endpoints::watch(kube::kEndpoints);
-  current.when = endpoints::concerns_endpoints;
-  spec.watches = {endpoints::watch(kube::kServices), endpoints::watch_pods(), std::move(current)};
+  endpoints::watch_services_and_pods(spec);
+  spec.watch(kube::kEndpoints).when = endpoints::concerns_endpoints;
   spec.make = [] { return std::make_unique<endpoints::EndpointsReconciler>(); };
   return spec;
 }
@@ -115,14 +107,13 @@ control::ControllerSpec endpoints_controller() {
 control::ControllerSpec endpointslice_controller() {
   control::ControllerSpec spec;
   spec.name = "endpointslice-controller";
-  control::Watch slices = endpoints::watch(kube::kEndpointSlices);
+  endpoints::watch_services_and_pods(spec);
+  control::Watch& slices = spec.watch(kube::kEndpointSlices);
   slices.map = endpoints::services_of_slice;
   slices.indexes = {{std::string(endpoints::kByService), endpoints::index_by_service}};
-  control::Watch nodes = endpoints::watch(kube::kNodes);
+  control::Watch& nodes = spec.watch(kube::kNodes);
   nodes.scope.metadata_only = true;
-  nodes.map = [](const kube::Change&) { return control::Keys(); };
-  spec.watches = {endpoints::watch(kube::kServices), endpoints::watch_pods(), std::move(slices),
-                  std::move(nodes)};
+  nodes.map = control::nobody;
   spec.make = [] { return std::make_unique<endpoints::SlicesReconciler>(); };
   return spec;
 }

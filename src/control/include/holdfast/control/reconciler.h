@@ -57,6 +57,8 @@ using Predicate = std::function<bool(const kube::Change&)>;
 
 /// The object itself.
 Keys itself(const kube::Change& change);
+/// For what a pass reads and is not woken by.
+Keys nobody(const kube::Change& change);
 /// The controlling owner, if it is of that kind; for updates the old one too.
 Mapper controlling_owner(const kube::Resource& owner);
 /// Any owner of that kind.
@@ -92,6 +94,9 @@ struct ControllerSpec {
   std::vector<Right> rights{};
   int workers = 1;
   std::chrono::milliseconds pass_limit{0};  ///< 0 = none; a longer pass is logged and counted
+
+  /// One more watch, of all namespaces. The reference is good until the next one is added.
+  Watch& watch(const kube::Resource& resource);
 };
 
 }  // namespace holdfast::control

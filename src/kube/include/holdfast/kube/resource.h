@@ -46,5 +46,30 @@ inline constexpr Resource kJobs{"batch", "v1", "jobs", "Job"};
 inline constexpr Resource kEndpointSlices{"discovery.k8s.io", "v1", "endpointslices",
                                           "EndpointSlice"};
 inline constexpr Resource kLeases{"coordination.k8s.io", "v1", "leases", "Lease"};
+inline constexpr Resource kRoles{"rbac.authorization.k8s.io", "v1", "roles", "Role"};
+inline constexpr Resource kRoleBindings{"rbac.authorization.k8s.io", "v1", "rolebindings",
+                                        "RoleBinding"};
+inline constexpr Resource kClusterRoles{"rbac.authorization.k8s.io", "v1", "clusterroles",
+                                        "ClusterRole", false};
+inline constexpr Resource kDefinitions{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
+                                       "CustomResourceDefinition", false};
+inline constexpr Resource kStorageClasses{"storage.k8s.io", "v1", "storageclasses", "StorageClass",
+                                          false};
+
+// Served only where somebody installed their definitions.
+inline constexpr Resource kVolumeSnapshots{"snapshot.storage.k8s.io", "v1", "volumesnapshots",
+                                           "VolumeSnapshot"};
+inline constexpr Resource kVolumeSnapshotContents{
+    "snapshot.storage.k8s.io", "v1", "volumesnapshotcontents", "VolumeSnapshotContent", false};
+inline constexpr Resource kVolumeSnapshotClasses{
+    "snapshot.storage.k8s.io", "v1", "volumesnapshotclasses", "VolumeSnapshotClass", false};
+inline constexpr Resource kGroupSnapshots{"groupsnapshot.storage.k8s.io", "v1",
+                                          "volumegroupsnapshots", "VolumeGroupSnapshot"};
+inline constexpr Resource kGroupSnapshotContents{"groupsnapshot.storage.k8s.io", "v1",
+                                                 "volumegroupsnapshotcontents",
+                                                 "VolumeGroupSnapshotContent", false};
+inline constexpr Resource kGroupSnapshotClasses{"groupsnapshot.storage.k8s.io", "v1",
+                                                "volumegroupsnapshotclasses",
+                                                "VolumeGroupSnapshotClass", false};
 
 }  // namespace holdfast::kube
