@@ -15,6 +15,7 @@ using model::Object;
 using model::Value;
 
 constexpr std::string_view kData = "/data";
+constexpr std::string_view kClaimTag = "pvc=";
 
 PodMounts mounts_of(const MoveSeen& seen) {
   PodMounts out;
@@ -40,6 +41,22 @@ std::string source_of(const MoveSeen& seen) {
   if (!volume.claim.empty()) return volume.claim;
   const std::optional<CutSeen>& cut = seen.staging.cut;
   return cut && !cut->claim.empty() ? cut->claim : volume.snapshot;
+}
+
+/// Who backs up a claim by way of another one, as of a group's cut, knows better whose data it is.
+std::vector<std::string> tags_of(const MoveSeen& seen, const std::string& source) {
+  const std::vector<std::string>& wanted = seen.move.spec.tags;
+  const bool says_claim = std::any_of(wanted.begin(), wanted.end(), [](const std::string& tag) {
+    return tag.starts_with(kClaimTag);
+  });
+  std::vector<std::string> tags;
+  if (seen.move.spec.pod)
+    tags.push_back(fmt::format("pod={}/{}", seen.ns, source));
+  else if (!says_claim)
+    tags.push_back(fmt::format("{}{}/{}", kClaimTag, seen.ns, source));
+  tags.push_back(fmt::format("dm={}", seen.uid));
+  tags.insert(tags.end(), wanted.begin(), wanted.end());
+  return tags;
 }
 
 Object mover_metadata(const MoveSeen& seen, int64_t attempt) {
@@ -106,8 +123,7 @@ MoveTask task_of(const MoveSeen& seen, int64_t attempt) {
     if (value == move.chunking) task.chunking = word;
   if (move.limits) task.bytes_per_second = move.limits->bytes_per_second.value_or(0);
   task.host = source_of(seen);
-  task.tags = {fmt::format("{}={}/{}", move.pod ? "pod" : "pvc", seen.ns, task.host),
-               fmt::format("dm={}", seen.uid)};
+  task.tags = tags_of(seen, task.host);
   if (move.pod) {
     task.pod = move.pod->name;
     task.container = move.pod->container;

@@ -1,6 +1,7 @@
 // What a data move needs next, decided from what was seen.
 #include "moves/plan.h"
 
+#include "moves/objection.h"
 #include "moves/rounds.h"
 #include "moves/steps.h"
 
@@ -19,33 +20,6 @@ constexpr auto kDefaultLimit = 30s;
 bool is_over(const DataMove::Status& status) {
   return status.phase == Phase::Completed || status.phase == Phase::Failed ||
          status.phase == Phase::Canceled;
-}
-
-/// What is wrong with the wish itself: "" if nothing is.
-std::string objection(const DataMove::Spec& spec) {
-  const bool claim = spec.volume && !spec.volume->claim.empty();
-  const bool snapshot = spec.volume && !spec.volume->snapshot.empty();
-  if (spec.volume.has_value() == spec.pod.has_value())
-    return "exactly one of spec.volume and spec.pod must be given";
-  if (spec.volume && claim == snapshot)
-    return "exactly one of spec.volume.persistentVolumeClaim and spec.volume.volumeSnapshot must "
-           "be given";
-  if (spec.pod && spec.pod->directory.empty() == spec.pod->command.empty())
-    return "exactly one of spec.pod.directory and spec.pod.command must be given";
-  if (spec.pod && !spec.pod->directory.empty() && spec.pod->directory.front() != '/')
-    return "spec.pod.directory must be an absolute path";
-  if (spec.direction == DataMove::Direction::Restore && spec.snapshot.empty())
-    return "spec.snapshot must say which snapshot of the repository is restored";
-  if (spec.follow && spec.direction == DataMove::Direction::Restore)
-    return "spec.follow is for backups";
-  if (spec.follow && !follow_interval(spec))
-    return fmt::format(
-        "spec.follow.interval: {} is not a duration of a second or more, such as 5m "
-        "or 1h",
-        spec.follow->interval);
-  if (spec.direction == DataMove::Direction::Restore && snapshot)
-    return "a VolumeSnapshot cannot be restored into: name a claim";
-  return "";
 }
 
 const MoverSeen* mover_of(const MoveSeen& seen, int64_t attempt) {

@@ -200,5 +200,16 @@ TEST(MoverPod, HoldsNoSecret) {
   EXPECT_EQ(derived_password("p", "shop").size(), 64U);
 }
 
+TEST(MovePlan, TellsTheMoverItsTags) {
+  MoveSeen seen = seen_of(Phase::Accepted, 1);
+  using Tags = std::vector<std::string>;
+  const std::string own = "dm=" + seen.uid;
+  EXPECT_EQ(task_of(seen, 1).tags, (Tags{"pvc=shop/data", own}));
+  seen.move.spec.tags = {"vg=shop/db", "x"};
+  EXPECT_EQ(task_of(seen, 1).tags, (Tags{"pvc=shop/data", own, "vg=shop/db", "x"}));
+  seen.move.spec.tags = {"vg=shop/db", "pvc=shop/first"};
+  EXPECT_EQ(task_of(seen, 1).tags, (Tags{own, "vg=shop/db", "pvc=shop/first"}));
+}
+
 }  // namespace
 }  // namespace holdfast::protect

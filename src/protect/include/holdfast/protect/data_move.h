@@ -2,7 +2,7 @@
 /// data.
 #pragma once
 
-#include <holdfast/protect/types.h>
+#include <holdfast/protect/move_parts.h>
 
 #include <span>
 
@@ -15,40 +15,13 @@ struct DataMove {
   enum class Chunking { Auto, Rabin, Fixed };
   enum class Phase { New, Accepted, Prepared, InProgress, Canceling, Canceled, Completed, Failed };
 
-  struct Volume {
-    std::string claim{}, snapshot{};
-    template <class V>
-    void fields(V& v) {
-      v.optional("persistentVolumeClaim", claim, "name of a claim; exactly one of the two");
-      v.optional("volumeSnapshot", snapshot, "name of a VolumeSnapshot");
-    }
-  };
-  struct Pod {
-    std::string name{}, container{}, directory{};
-    std::vector<std::string> command{};
-    template <class V>
-    void fields(V& v) {
-      v.required("name", name, "name of the pod");
-      v.optional("container", container, "its container; empty: the first");
-      v.optional("directory", directory, "folder in it; exactly one of directory and command");
-      v.optional("command", command, "its standard output is backed up, its input restored to");
-    }
-  };
-  struct Limits {
-    std::optional<int64_t> bytes_per_second{};
-    template <class V>
-    void fields(V& v) {
-      v.optional("bytesPerSecond", bytes_per_second, "of the network; can change while it runs",
-                 {.minimum = 1});
-    }
-  };
-  struct Follow {
-    std::string interval{};
-    template <class V>
-    void fields(V& v) {
-      v.required("interval", interval, "one snapshot each: 5m, 1h");
-    }
-  };
+  using Volume = data_move::Volume;
+  using Pod = data_move::Pod;
+  using Limits = data_move::Limits;
+  using Follow = data_move::Follow;
+  using Progress = data_move::Progress;
+  using Verified = data_move::Verified;
+  using Rounds = data_move::Rounds;
 
   struct Spec {
     Direction direction = Direction::Backup;
@@ -56,6 +29,7 @@ struct DataMove {
     std::optional<Pod> pod{};
     std::optional<Reference> location{};
     std::string snapshot{};
+    std::vector<std::string> tags{};
     Chunking chunking = Chunking::Auto;
     std::optional<Limits> limits{};
     int64_t backoff_limit = 3;
@@ -68,6 +42,9 @@ struct DataMove {
       v.optional("pod", pod, "a folder or a command of a running pod");
       v.optional("location", location, "BackupLocation; absent: the default one");
       v.optional("snapshot", snapshot, "id of the repository's snapshot to restore");
+      v.optional("tags", tags,
+                 "of the snapshot that is made, beside our own; one that begins with pvc= stands "
+                 "in place of ours");
       v.defaulted("chunking", chunking, Chunking::Auto, "how data is cut");
       v.optional("limits", limits, "what it may take");
       v.defaulted("backoffLimit", backoff_limit, 3, "attempts after the first", {.minimum = 0});
@@ -76,38 +53,6 @@ struct DataMove {
     }
   } spec{};
 
-  struct Progress {
-    std::optional<int64_t> total_bytes{}, bytes_done{}, bytes_per_second{}, bytes_uploaded{};
-    std::string eta{};
-    template <class V>
-    void fields(V& v) {
-      v.optional("totalBytes", total_bytes, "to be read in all, as far as known");
-      v.optional("bytesDone", bytes_done, "of them, done");
-      v.optional("bytesPerSecond", bytes_per_second, "over the last minute");
-      v.optional("bytesUploaded", bytes_uploaded, "sent to the location by this attempt");
-      v.optional("eta", eta, "when it will be done at this rate", {.format = "date-time"});
-    }
-  };
-  struct Verified {
-    std::string method{}, time{};
-    template <class V>
-    void fields(V& v) {
-      v.optional("method", method, "how it was proven");
-      v.optional("time", time, "when", {.format = "date-time"});
-    }
-  };
-  /// Of a move that goes on: one snapshot a round.
-  struct Rounds {
-    int64_t current = 1, done = 0, attempts_before = 0;
-    std::string last_time{};
-    template <class V>
-    void fields(V& v) {
-      v.required("current", current, "number of the round that runs, or ran last");
-      v.required("done", done, "number of the last round that is over");
-      v.required("attemptsBefore", attempts_before, "attempts of all rounds that are over");
-      v.optional("lastTime", last_time, "when the last one was over", {.format = "date-time"});
-    }
-  };
   struct Status {
     std::optional<Phase> phase{};
     std::optional<int64_t> attempts{};
