@@ -44,8 +44,8 @@ std::vector<model::Value> definitions() {
                        {"Checked", "date", ".status.lastChecked"},
                        age}}),
       model::definition_manifest<DataMove>(
-          {.doc = "One movement of bytes between a volume or a pod and a repository, done by a "
-                  "mover pod beside the data.",
+          {.doc = "One movement of bytes between a volume, a pod or a document and a repository, "
+                  "done by a mover pod beside the data.",
            .short_names = {"dm"},
            .categories = {"holdfast"},
            .columns = {{"Direction", "string", ".spec.direction"},

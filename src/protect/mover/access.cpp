@@ -61,6 +61,26 @@ std::string open_trouble(blob::Store& store, const Error& error) {
   return "NotUsable";
 }
 
+std::string_view move_failure(Fault fault) {
+  switch (fault) {
+    case Fault::Denied:
+      return "AccessDenied";
+    case Fault::NotFound:
+      return "NotFound";
+    case Fault::Invalid:
+      return "Invalid";
+    case Fault::Conflict:
+      return "Locked";
+    case Fault::Corrupt:
+      return "Corrupt";
+    case Fault::Unavailable:
+      return "Unavailable";
+    case Fault::Internal:
+      break;
+  }
+  return "InternalError";
+}
+
 Result<void> write_report(const std::filesystem::path& path, std::string_view report) {
   FileWriter file = HF_TRY(FileWriter::create(path, 0644));
   HF_TRY(file.write(report));

@@ -20,6 +20,9 @@ Result<std::string> read_password(const RepositoryAccess& access,
 /// AccessDenied, BucketNotFound, Unreachable, RepositoryNotFound, WrongPassword, Damaged.
 std::string open_trouble(blob::Store& store, const Error& error);
 
+/// The one word for why a mover failed, where nothing says it better.
+std::string_view move_failure(Fault fault);
+
 /// In place: the file is a mount of the pod's.
 Result<void> write_report(const std::filesystem::path& path, std::string_view report);
 

@@ -9,7 +9,10 @@
 #include <holdfast/repo/lock.h>
 #include <holdfast/repo/restore.h>
 
+#include "documents/document.h"
 #include "mover/access.h"
+#include "mover/documents.h"
+#include "mover/empty_volume.h"
 #include "mover/pod_moves.h"
 #include "mover/status_report.h"
 
@@ -113,18 +116,42 @@ class Move {
 
   PodCaller pod() { return {task_, clock_, random_, stop_}; }
 
+  /// Who made the DataMove may have changed it since it was accepted.
+  Result<std::string> document_to_store() {
+    const DataMove move = HF_TRY(status_->read());
+    std::string text = move.spec.document ? move.spec.document->content.value_or("") : "";
+    if (text.size() > kMostDocument || !is_document_text(text))
+      return Error(
+          Fault::Invalid,
+          fmt::format("spec.document.content must be text of at most {} bytes", kMostDocument));
+    return text;
+  }
+
+  /// What is read: a folder, the output of a command, or the document.
+  Result<void> choose_source(repo::BackupOptions& options) {
+    if (!task_.command.empty()) {
+      command_ = HF_TRY(pod().run(task_.command, false));
+      options.stream = [this](char* into, size_t most) { return command_->read(into, most); };
+      options.stream_name = kOutputName;
+    } else if (!task_.document.empty()) {
+      document_ = HF_TRY(document_to_store());
+      options.stream = [this, at = size_t{0}](char* into, size_t most) mutable -> Result<size_t> {
+        const size_t size = document_.copy(into, most, at);
+        at += size;
+        return size;
+      };
+      options.stream_name = "/" + task_.document;
+    } else {
+      options.paths = {task_.folder};
+    }
+    return {};
+  }
+
   Result<void> back_up() {
     repo::BackupOptions options;
-    options.paths = {task_.folder};
-    std::unique_ptr<PodCommand> command;
     if (!task_.directory.empty()) HF_TRY(fetch_folder(pod()));
     HF_TRY(load());
-    if (!task_.command.empty()) {
-      command = HF_TRY(pod().run(task_.command, false));
-      options.paths.clear();
-      options.stream = [&command](char* into, size_t most) { return command->read(into, most); };
-      options.stream_name = kOutputName;
-    }
+    HF_TRY(choose_source(options));
     options.host = task_.host;
     options.tags = task_.tags;
     options.program_version = "holdfast " HOLDFAST_VERSION;
@@ -164,6 +191,10 @@ class Move {
     if (!read.errors.empty())
       return Error(Fault::Corrupt, "the snapshot cannot be read back: " + read.errors.front());
     report.verified = "Structure";
+    if (task_.document.empty()) return {};
+    if (HF_TRY(read_document(*index, stored, task_.document)) != document_)
+      return Error(Fault::Corrupt, "the document does not read back as it was written");
+    report.verified = "Content";
     return {};
   }
 
@@ -176,15 +207,9 @@ class Move {
       if (!empty && empty.error().fault() == Fault::Invalid) report.reason = "FolderNotEmpty";
       return empty;
     }
-    for (const char* pattern : {"/*", "/.[!.]*", "/..?*"})
-      for (const std::string& path : matching_paths(task_.folder + pattern)) {
-        const std::string name = std::filesystem::path(path).filename();
-        if (name == "lost+found") continue;
-        report.reason = "VolumeNotEmpty";
-        return Error(Fault::Invalid, fmt::format("the volume holds {} already", name))
-            .with_hint("restore into a new claim");
-      }
-    return {};
+    Result<void> empty = expect_empty_volume(task_.folder);
+    if (!empty) report.reason = "VolumeNotEmpty";
+    return empty;
   }
 
   /// What the pod made of it is not seen here: that its command ended with 0 has to do.
@@ -246,28 +271,10 @@ class Move {
   std::unique_ptr<repo::Opened> opened_;
   std::unique_ptr<repo::Indexed> index_;
   std::unique_ptr<repo::HeldLock> lock_;
+  std::unique_ptr<PodCommand> command_;
+  std::string document_;  ///< what it is to hold
   uint64_t total_ = 0, done_ = 0;
 };
-
-std::string_view reason_of(Fault fault) {
-  switch (fault) {
-    case Fault::Denied:
-      return "AccessDenied";
-    case Fault::NotFound:
-      return "NotFound";
-    case Fault::Invalid:
-      return "Invalid";
-    case Fault::Conflict:
-      return "Locked";
-    case Fault::Corrupt:
-      return "Corrupt";
-    case Fault::Unavailable:
-      return "Unavailable";
-    case Fault::Internal:
-      break;
-  }
-  return "InternalError";
-}
 
 }  // namespace
 
@@ -276,7 +283,7 @@ int run_mover(const MoveTask& task, const MoverPlaces& places, std::stop_token s
   const Result<void> done = move.run();
   move.finish_report();
   if (!done) {
-    if (move.report.reason.empty()) move.report.reason = reason_of(done.error().fault());
+    if (move.report.reason.empty()) move.report.reason = move_failure(done.error().fault());
     move.report.message = done.error().what();
     if (!done.error().hint().empty()) move.report.message += " (" + done.error().hint() + ")";
     move.report.again = done.error().transient();

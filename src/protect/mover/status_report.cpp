@@ -4,7 +4,6 @@
 #include <holdfast/kube/config.h>
 #include <holdfast/kube/typed.h>
 #include <holdfast/model/time.h>
-#include <holdfast/protect/data_move.h>
 
 #include <fmt/format.h>
 
@@ -64,6 +63,15 @@ void StatusReport::holds(const std::string& lock_id) {
       kube::resource_of<DataMove>(), ns_, name_, kube::PatchType::Merge,
       Value(Object{{"status", Object{{"lockID", lock_id}}}}), {.subresource = "status"});
   if (!sent) log::warn(sent.error().error.what());
+}
+
+Result<DataMove> StatusReport::read() {
+  if (!client_)
+    return Error(Fault::Unavailable,
+                 fmt::format("read DataMove {}: there is no API server", name_));
+  const kube::Reply<Value> move = client_->get(kube::resource_of<DataMove>(), ns_, name_);
+  if (!move) return move.error().error.copy().with_context(fmt::format("read DataMove {}", name_));
+  return model::decode_object<DataMove>(*move);
 }
 
 void StatusReport::run(const std::stop_token& stop) {

@@ -6,6 +6,7 @@
 #include <holdfast/base/mutex.h>
 #include <holdfast/base/random.h>
 #include <holdfast/kube/client.h>
+#include <holdfast/protect/data_move.h>
 #include <holdfast/protect/mover.h>
 
 #include <atomic>
@@ -28,6 +29,8 @@ class StatusReport {
   void set(const Moved& moved);
   /// At once: the id of the lock that the mover holds.
   void holds(const std::string& lock_id);
+  /// The DataMove as it is now, for what is too large to be told in a task.
+  Result<DataMove> read();
 
  private:
   void run(const std::stop_token& stop);

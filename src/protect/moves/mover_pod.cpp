@@ -21,21 +21,20 @@ PodMounts mounts_of(const MoveSeen& seen) {
   PodMounts out;
   const DataMove::Spec& move = seen.move.spec;
   const bool reads = move.direction == DataMove::Direction::Backup;
-  if (move.pod) {
-    // A pod's folder is unpacked there first.
-    out.add("data", kData, {{"emptyDir", Object()}}, false);
-    add_location(out, seen.location->location.spec);
-    return out;
+  // A pod's folder is unpacked there first.
+  if (move.pod) out.add("data", kData, {{"emptyDir", Object()}}, false);
+  if (move.volume) {
+    const std::string claim = is_staged(seen) ? staged_name(seen) : move.volume->claim;
+    out.add("data", kData,
+            {{"persistentVolumeClaim", Object{{"claimName", claim}, {"readOnly", reads}}}}, reads);
   }
-  const std::string claim = is_staged(seen) ? staged_name(seen) : move.volume->claim;
-  out.add("data", kData,
-          {{"persistentVolumeClaim", Object{{"claimName", claim}, {"readOnly", reads}}}}, reads);
   add_location(out, seen.location->location.spec);
   return out;
 }
 
-/// The claim that the data is of, as far as it is known, or the pod.
+/// The claim that the data is of, as far as it is known, or the pod, or the document.
 std::string source_of(const MoveSeen& seen) {
+  if (seen.move.spec.document) return seen.move.spec.document->name;
   if (seen.move.spec.pod) return seen.move.spec.pod->name;
   const DataMove::Volume& volume = *seen.move.spec.volume;
   if (!volume.claim.empty()) return volume.claim;
@@ -52,6 +51,8 @@ std::vector<std::string> tags_of(const MoveSeen& seen, const std::string& source
   std::vector<std::string> tags;
   if (seen.move.spec.pod)
     tags.push_back(fmt::format("pod={}/{}", seen.ns, source));
+  else if (seen.move.spec.document)
+    tags.push_back(fmt::format("document={}/{}", seen.ns, source));
   else if (!says_claim)
     tags.push_back(fmt::format("{}{}/{}", kClaimTag, seen.ns, source));
   tags.push_back(fmt::format("dm={}", seen.uid));
@@ -124,6 +125,7 @@ MoveTask task_of(const MoveSeen& seen, int64_t attempt) {
   if (move.limits) task.bytes_per_second = move.limits->bytes_per_second.value_or(0);
   task.host = source_of(seen);
   task.tags = tags_of(seen, task.host);
+  if (move.document) task.document = move.document->name;
   if (move.pod) {
     task.pod = move.pod->name;
     task.container = move.pod->container;

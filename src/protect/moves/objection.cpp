@@ -1,5 +1,6 @@
 #include "moves/objection.h"
 
+#include "documents/document.h"
 #include "moves/rounds.h"
 
 #include <fmt/format.h>
@@ -25,8 +26,9 @@ std::string of_tags(const char* field, const std::vector<std::string>& tags) {
 }
 
 std::string of_source(const DataMove::Spec& spec) {
-  if (spec.volume.has_value() == spec.pod.has_value())
-    return "exactly one of spec.volume and spec.pod must be given";
+  if (int(spec.volume.has_value()) + int(spec.pod.has_value()) + int(spec.document.has_value()) !=
+      1)
+    return "exactly one of spec.volume, spec.pod and spec.document must be given";
   if (spec.volume && spec.volume->claim.empty() == spec.volume->snapshot.empty())
     return "exactly one of spec.volume.persistentVolumeClaim and spec.volume.volumeSnapshot must "
            "be given";
@@ -34,10 +36,26 @@ std::string of_source(const DataMove::Spec& spec) {
     return "exactly one of spec.pod.directory and spec.pod.command must be given";
   if (spec.pod && !spec.pod->directory.empty() && spec.pod->directory.front() != '/')
     return "spec.pod.directory must be an absolute path";
+  if (spec.document && !is_document_name(spec.document->name))
+    return "spec.document.name must be the name of a file, without a path";
+  return "";
+}
+
+std::string of_document_backup(const DataMove::Spec& spec) {
+  const std::optional<std::string>& content = spec.document->content;
+  if (!content) return "spec.document.content must say what is backed up";
+  if (content->size() > kMostDocument)
+    return fmt::format("spec.document.content: {} bytes are more than {}", content->size(),
+                       kMostDocument);
+  if (!is_document_text(*content))
+    return "spec.document.content must be text, without control characters";
+  if (spec.follow) return "spec.follow is for volumes and pods: a document does not change";
   return "";
 }
 
 std::string of_backup(const DataMove::Spec& spec) {
+  if (spec.document)
+    if (std::string wrong = of_document_backup(spec); !wrong.empty()) return wrong;
   if (spec.follow && !follow_interval(spec))
     return fmt::format(
         "spec.follow.interval: {} is not a duration of a second or more, such as 5m "
@@ -49,6 +67,7 @@ std::string of_backup(const DataMove::Spec& spec) {
 std::string of_restore(const DataMove::Spec& spec) {
   if (spec.snapshot.empty())
     return "spec.snapshot must say which snapshot of the repository is restored";
+  if (spec.document) return "spec.document is for backups";
   if (spec.follow) return "spec.follow is for backups";
   if (!spec.tags.empty()) return "spec.tags is for backups";
   if (spec.volume && !spec.volume->snapshot.empty())

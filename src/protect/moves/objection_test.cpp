@@ -54,6 +54,35 @@ TEST(MoveObjection, OfBackups) {
        {"interval", [](Spec& s) { s.follow = DataMove::Follow{"soon"}; }, "spec.follow.interval"}});
 }
 
+Spec of_document(Direction direction) {
+  Spec spec;
+  spec.direction = direction;
+  spec.document = DataMove::Document{.name = "catalogue.json"};
+  if (direction == Direction::Backup) spec.document->content = R"({"volumes": []})";
+  return spec;
+}
+
+TEST(MoveObjection, OfDocuments) {
+  check(of_document(Direction::Backup),
+        {{"beside a claim", [](Spec& s) { s.volume = DataMove::Volume{.claim = "data"}; },
+          "exactly one of"},
+         {"a path", [](Spec& s) { s.document->name = "a/b"; }, "spec.document.name"},
+         {"upwards", [](Spec& s) { s.document->name = ".."; }, "spec.document.name"},
+         {"no name", [](Spec& s) { s.document->name = ""; }, "spec.document.name"},
+         {"two lines", [](Spec& s) { s.document->name = "a\nb"; }, "spec.document.name"},
+         {"nothing said", [](Spec& s) { s.document->content.reset(); }, "spec.document.content"},
+         {"empty", [](Spec& s) { s.document->content = ""; }, ""},
+         {"as large as may be", [](Spec& s) { s.document->content->assign(512 << 10, 'x'); }, ""},
+         {"too large", [](Spec& s) { s.document->content->assign((512 << 10) + 1, 'x'); },
+          "spec.document.content"},
+         {"not text", [](Spec& s) { s.document->content = std::string("a\0b", 3); },
+          "spec.document.content"},
+         {"not UTF-8", [](Spec& s) { s.document->content = "\xff"; }, "spec.document.content"},
+         {"lines", [](Spec& s) { s.document->content = "a\tb\r\nc\n"; }, ""},
+         {"follow", [](Spec& s) { s.follow = DataMove::Follow{"5m"}; }, "spec.follow"},
+         {"tags", [](Spec& s) { s.tags = {"vg=shop/db"}; }, ""}});
+}
+
 TEST(MoveObjection, OfRestores) {
   check(of_claim(Direction::Restore),
         {{"of nothing", [](Spec& s) { s.snapshot.clear(); }, "spec.snapshot"},

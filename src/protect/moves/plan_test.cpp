@@ -211,5 +211,22 @@ TEST(MovePlan, TellsTheMoverItsTags) {
   EXPECT_EQ(task_of(seen, 1).tags, (Tags{own, "vg=shop/db", "pvc=shop/first"}));
 }
 
+TEST(MovePlan, ADocumentNeedsNoVolumeAndIsNotToldInTheEnvironment) {
+  MoveSeen seen = seen_of(Phase::Accepted, 1);
+  seen.mover_ns = "admins";
+  seen.location->ns = "admins";
+  seen.move.spec.volume.reset();
+  seen.move.spec.document = DataMove::Document{"catalogue.json", "what it holds"};
+  EXPECT_FALSE(is_staged(seen));
+  const MoveTask task = task_of(seen, 1);
+  EXPECT_EQ(task.document, "catalogue.json");
+  EXPECT_EQ(task.tags.front(), "document=shop/catalogue.json");
+  EXPECT_EQ(to_text(task).find("what it holds"), std::string::npos);
+  const model::Value pod = mover_pod(seen, 1, {});
+  EXPECT_EQ(model::string_at(pod, {"metadata", "namespace"}), "admins");
+  for (const model::Value& volume : model::array_at(pod, {"spec", "volumes"}))
+    EXPECT_NE(model::string_at(volume, {"name"}), "data");
+}
+
 }  // namespace
 }  // namespace holdfast::protect

@@ -30,6 +30,8 @@ std::string subject_text(const Value& move) {
     if (const std::string_view name = string_at(move, {"spec", "volume", member}); !name.empty())
       return fmt::format("{}/{}", to_lower(member), name);
   const std::string_view pod = string_at(move, {"spec", "pod", "name"});
+  if (const std::string_view name = string_at(move, {"spec", "document", "name"}); !name.empty())
+    return fmt::format("document/{}", name);
   if (pod.empty()) return "";
   const std::string_view folder = string_at(move, {"spec", "pod", "directory"});
   return fmt::format("pod/{}{}{}", pod, folder.empty() ? "" : ":", folder);

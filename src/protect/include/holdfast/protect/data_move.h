@@ -1,5 +1,5 @@
-/// One movement of bytes between a volume or a pod and a repository, done by a mover pod beside the
-/// data.
+/// One movement of bytes between a volume, a pod or a document and a repository, done by a mover
+/// pod beside the data.
 #pragma once
 
 #include <holdfast/protect/move_parts.h>
@@ -17,6 +17,7 @@ struct DataMove {
 
   using Volume = data_move::Volume;
   using Pod = data_move::Pod;
+  using Document = data_move::Document;
   using Limits = data_move::Limits;
   using Follow = data_move::Follow;
   using Progress = data_move::Progress;
@@ -27,6 +28,7 @@ struct DataMove {
     Direction direction = Direction::Backup;
     std::optional<Volume> volume{};
     std::optional<Pod> pod{};
+    std::optional<Document> document{};
     std::optional<Reference> location{};
     std::string snapshot{};
     std::vector<std::string> tags{};
@@ -38,8 +40,9 @@ struct DataMove {
     template <class V>
     void fields(V& v) {
       v.required("direction", direction, "into the repository, or out of it");
-      v.optional("volume", volume, "a volume; exactly one of volume and pod");
+      v.optional("volume", volume, "a volume; exactly one of volume, pod and document");
       v.optional("pod", pod, "a folder or a command of a running pod");
+      v.optional("document", document, "a small text that the object itself says");
       v.optional("location", location, "BackupLocation; absent: the default one");
       v.optional("snapshot", snapshot, "id of the repository's snapshot to restore");
       v.optional("tags", tags,

@@ -26,6 +26,19 @@ struct Pod {
   }
 };
 
+/// One file of text that stands in the object itself.
+struct Document {
+  std::string name{};
+  std::optional<std::string> content{};
+  template <class V>
+  void fields(V& v) {
+    v.required("name", name, "of the file, which lies at the root of the snapshot",
+               {.max_length = 255});
+    v.optional("content", content, "of a backup: what it holds; text of at most 512 KiB",
+               {.max_length = 512 << 10});
+  }
+};
+
 struct Limits {
   std::optional<int64_t> bytes_per_second{};
   template <class V>

@@ -51,6 +51,8 @@ struct MoveTask {
   /// Instead of a volume: a folder of a running pod of the move's namespace, or a command there.
   std::string pod{}, container{}, directory{};
   std::vector<std::string> command{};
+  /// Or one file of that name; what it is to hold stands in the DataMove.
+  std::string document{};
 
   template <class V>
   void fields(V& v) {
@@ -69,6 +71,7 @@ struct MoveTask {
     v.optional("container", container, "");
     v.optional("directory", directory, "");
     v.optional("command", command, "");
+    v.optional("document", document, "");
   }
 };
 

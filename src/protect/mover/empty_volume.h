@@ -1,0 +1,13 @@
+/// Whether a volume may be restored into.
+#pragma once
+
+#include <holdfast/base/result.h>
+
+#include <string>
+
+namespace holdfast::protect {
+
+/// Invalid names the first thing that lies in the folder where it is mounted.
+Result<void> expect_empty_volume(const std::string& folder);
+
+}  // namespace holdfast::protect
