@@ -1,5 +1,8 @@
 #include "mover/documents.h"
 
+#include <holdfast/base/bytes.h>
+#include <holdfast/base/log.h>
+#include <holdfast/model/time.h>
 #include <holdfast/repo/tree.h>
 
 #include "documents/document.h"
@@ -11,6 +14,7 @@
 namespace holdfast::protect {
 namespace {
 
+constexpr size_t kLongestError = 500;
 /// The root of a snapshot of one file has one entry.
 constexpr uint64_t kMostRoot = uint64_t{1} << 20;
 
@@ -56,7 +60,65 @@ Result<std::string> read_file(repo::Indexed& index, const repo::Node& file) {
   return text;
 }
 
+/// The newest first.
+Result<std::vector<repo::Snapshot>> snapshots_of(repo::Opened& repository, const MoveTask& task) {
+  std::vector<repo::Snapshot> found;
+  if (!task.find) {
+    found.push_back(HF_TRY(repo::find_snapshot(repository, task.snapshot, {})));
+    return found;
+  }
+  repo::SnapshotFilter filter;
+  if (!task.find->tags.empty()) filter.tags = {task.find->tags};
+  found =
+      HF_TRY(repo::list_snapshots(repository, filter, [](const repo::Id& id, const Error& error) {
+        log::warn(fmt::format("snapshot {} is left out: {}", id.hex(), error.what()));
+      }));
+  if (const std::optional<WallTime> before = model::parse_rfc3339(task.find->before))
+    std::erase_if(found, [&before](const repo::Snapshot& each) { return each.time > *before; });
+  std::reverse(found.begin(), found.end());
+  if (found.size() > size_t(task.find->limit)) found.resize(size_t(task.find->limit));
+  return found;
+}
+
+/// Names of what lies in the repository may stand in it.
+std::string short_text(std::string text) {
+  if (text.size() > kLongestError) text.resize(kLongestError);
+  while (!text.empty() && !is_utf8(text)) text.pop_back();
+  return text;
+}
+
 }  // namespace
+
+Result<FoundDocuments> find_documents(repo::Indexed& index, const MoveTask& task) {
+  FoundDocuments out;
+  const std::vector<repo::Snapshot> snapshots = HF_TRY(snapshots_of(index.repository(), task));
+  for (const repo::Snapshot& snapshot : snapshots) {
+    data_move::FoundDocument found{snapshot.id.hex(), model::to_rfc3339(snapshot.time), {}, {}};
+    Result<std::string> text = read_document(index, snapshot, task.document);
+    if (!text && (text.error().transient() || text.error().fault() == Fault::Denied))
+      return text.take_error();
+    const size_t size = text ? text->size() : kLongestError;
+    if (out.bytes + size > kMostDocument) {
+      out.truncated = true;
+      break;
+    }
+    out.bytes += size;
+    if (text)
+      found.content = text.take();
+    else
+      found.error = short_text(text.error().what());
+    out.documents.push_back(std::move(found));
+  }
+  return out;
+}
+
+model::Object status_of(const FoundDocuments& found) {
+  model::Value documents;
+  model::field_type<std::vector<data_move::FoundDocument>>().encode(&found.documents, documents);
+  model::Object out{{"documents", std::move(documents)}, {"documentsTruncated", nullptr}};
+  if (found.truncated) out["documentsTruncated"] = true;
+  return out;
+}
 
 Result<std::string> read_document(repo::Indexed& index, const repo::Snapshot& snapshot,
                                   std::string_view name) {

@@ -36,7 +36,7 @@ class Move {
     status_ = &status;
     opened_ = HF_TRY(open());
     HF_TRY(lock());
-    Result<void> done = task_.direction == "Restore" ? restore() : back_up();
+    Result<void> done = work();
     status.set(moved());
     if (lock_) {
       const Result<void> released = lock_->release();
@@ -48,6 +48,11 @@ class Move {
   MoveReport report{};
 
  private:
+  Result<void> work() {
+    if (task_.direction == "Backup") return back_up();
+    return task_.document.empty() ? restore() : restore_documents();
+  }
+
   void set_limit(int64_t bytes_per_second) {
     limits_->up_bytes_per_second = uint64_t(std::max<int64_t>(0, bytes_per_second));
     limits_->down_bytes_per_second = uint64_t(std::max<int64_t>(0, bytes_per_second));
@@ -220,6 +225,18 @@ class Move {
       status_->set(moved());
     }));
     report.verified = "Stream";
+    return {};
+  }
+
+  /// They go into the status: a termination message has no room for them.
+  Result<void> restore_documents() {
+    HF_TRY(load());
+    const FoundDocuments found = HF_TRY(find_documents(*index_, task_));
+    HF_TRY(status_->tell(status_of(found)));
+    if (!task_.find) report.snapshot_id = found.documents.front().snapshot_id;
+    report.verified = "Content";
+    report.count = int64_t(found.documents.size());
+    total_ = done_ = found.bytes;
     return {};
   }
 

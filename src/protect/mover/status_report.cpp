@@ -74,6 +74,17 @@ Result<DataMove> StatusReport::read() {
   return model::decode_object<DataMove>(*move);
 }
 
+Result<void> StatusReport::tell(Object status) {
+  if (!client_)
+    return Error(Fault::Unavailable,
+                 fmt::format("write DataMove {}: there is no API server", name_));
+  const kube::Reply<Value> sent =
+      client_->patch(kube::resource_of<DataMove>(), ns_, name_, kube::PatchType::Merge,
+                     Value(Object{{"status", std::move(status)}}), {.subresource = "status"});
+  if (!sent) return sent.error().error.copy().with_context(fmt::format("write DataMove {}", name_));
+  return {};
+}
+
 void StatusReport::run(const std::stop_token& stop) {
   const kube::Sleep pause = kube::sleep_until_stopped();
   while (!stop.stop_requested()) {

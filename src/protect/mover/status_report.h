@@ -31,6 +31,9 @@ class StatusReport {
   void holds(const std::string& lock_id);
   /// The DataMove as it is now, for what is too large to be told in a task.
   Result<DataMove> read();
+  /// At once, and an error if it did not come to be: members of the status that are all that the
+  /// move is for.
+  Result<void> tell(model::Object status);
 
  private:
   void run(const std::stop_token& stop);

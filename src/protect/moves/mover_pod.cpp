@@ -126,6 +126,7 @@ MoveTask task_of(const MoveSeen& seen, int64_t attempt) {
   task.host = source_of(seen);
   task.tags = tags_of(seen, task.host);
   if (move.document) task.document = move.document->name;
+  task.find = move.find;
   if (move.pod) {
     task.pod = move.pod->name;
     task.container = move.pod->container;

@@ -1,5 +1,7 @@
 #include "moves/objection.h"
 
+#include <holdfast/model/time.h>
+
 #include "documents/document.h"
 #include "moves/rounds.h"
 
@@ -11,6 +13,7 @@ namespace {
 using Direction = DataMove::Direction;
 
 /// A mover is told them in a variable of its environment, which has an end.
+constexpr int64_t kMostFound = 200;
 constexpr size_t kMostTags = 32, kLongestTag = 256;
 
 std::string of_tags(const char* field, const std::vector<std::string>& tags) {
@@ -53,6 +56,19 @@ std::string of_document_backup(const DataMove::Spec& spec) {
   return "";
 }
 
+std::string of_document_restore(const DataMove::Spec& spec) {
+  if (spec.document->content) return "spec.document.content is for backups";
+  if (spec.snapshot.empty() != spec.find.has_value())
+    return "exactly one of spec.snapshot and spec.find must say which snapshots are meant";
+  if (!spec.find) return "";
+  if (!spec.find->before.empty() && !model::parse_rfc3339(spec.find->before))
+    return fmt::format("spec.find.before: {} is not a time such as 2026-01-02T03:04:05Z",
+                       spec.find->before);
+  if (spec.find->limit < 1 || spec.find->limit > kMostFound)
+    return fmt::format("spec.find.limit must be between 1 and {}", kMostFound);
+  return of_tags("spec.find.tags", spec.find->tags);
+}
+
 std::string of_backup(const DataMove::Spec& spec) {
   if (spec.document)
     if (std::string wrong = of_document_backup(spec); !wrong.empty()) return wrong;
@@ -65,11 +81,11 @@ std::string of_backup(const DataMove::Spec& spec) {
 }
 
 std::string of_restore(const DataMove::Spec& spec) {
-  if (spec.snapshot.empty())
-    return "spec.snapshot must say which snapshot of the repository is restored";
-  if (spec.document) return "spec.document is for backups";
   if (spec.follow) return "spec.follow is for backups";
   if (!spec.tags.empty()) return "spec.tags is for backups";
+  if (spec.document) return of_document_restore(spec);
+  if (spec.snapshot.empty())
+    return "spec.snapshot must say which snapshot of the repository is restored";
   if (spec.volume && !spec.volume->snapshot.empty())
     return "a VolumeSnapshot cannot be restored into: name a claim";
   return "";
@@ -79,6 +95,8 @@ std::string of_restore(const DataMove::Spec& spec) {
 
 std::string objection(const DataMove::Spec& spec) {
   if (std::string wrong = of_source(spec); !wrong.empty()) return wrong;
+  if (spec.find && !(spec.document && spec.direction == Direction::Restore))
+    return "spec.find is for documents that are restored";
   return spec.direction == Direction::Backup ? of_backup(spec) : of_restore(spec);
 }
 

@@ -83,6 +83,28 @@ TEST(MoveObjection, OfDocuments) {
          {"tags", [](Spec& s) { s.tags = {"vg=shop/db"}; }, ""}});
 }
 
+TEST(MoveObjection, OfDocumentsThatAreRestored) {
+  Spec good = of_document(Direction::Restore);
+  good.find = DataMove::Find{{"vg=shop/db"}, "2026-01-02T03:04:05+01:00", 200};
+  check(good, {{"content", [](Spec& s) { s.document->content = "x"; }, "spec.document.content"},
+               {"a snapshot too", [](Spec& s) { s.snapshot = "latest"; }, "exactly one of"},
+               {"a snapshot instead", [](Spec& s) { s.find.reset(), s.snapshot = "latest"; }, ""},
+               {"neither", [](Spec& s) { s.find.reset(); }, "exactly one of"},
+               {"any time", [](Spec& s) { s.find->before = ""; }, ""},
+               {"no time", [](Spec& s) { s.find->before = "yesterday"; }, "spec.find.before"},
+               {"none", [](Spec& s) { s.find->limit = 0; }, "spec.find.limit"},
+               {"too many", [](Spec& s) { s.find->limit = 201; }, "spec.find.limit"},
+               {"all", [](Spec& s) { s.find->tags.clear(); }, ""},
+               {"comma", [](Spec& s) { s.find->tags = {"a,b"}; }, "spec.find.tags"},
+               {"tags of its own", [](Spec& s) { s.tags = {"a"}; }, "spec.tags"},
+               {"follow", [](Spec& s) { s.follow = DataMove::Follow{"5m"}; }, "spec.follow"}});
+  for (Spec other : {of_claim(Direction::Backup), of_claim(Direction::Restore),
+                     of_document(Direction::Backup)}) {
+    other.find = DataMove::Find{};
+    EXPECT_NE(objection(other).find("spec.find"), std::string::npos) << objection(other);
+  }
+}
+
 TEST(MoveObjection, OfRestores) {
   check(of_claim(Direction::Restore),
         {{"of nothing", [](Spec& s) { s.snapshot.clear(); }, "spec.snapshot"},

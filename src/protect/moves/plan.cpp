@@ -60,6 +60,23 @@ MoveStep cancel(const MoveSeen& seen) {
       .step();
 }
 
+/// Documents that are restored go into the status: no snapshot is made, and none may have been
+/// found.
+bool has_snapshot(const DataMove::Spec& spec) {
+  return !(spec.document && spec.direction == DataMove::Direction::Restore);
+}
+
+/// What a mover has to show for having succeeded.
+bool is_proven(const DataMove::Spec& spec, const MoveReport& said) {
+  return has_snapshot(spec) ? !said.snapshot_id.empty() : !said.verified.empty();
+}
+
+std::string moved_text(const MoveReport& said) {
+  return fmt::format("{}{} bytes, verified by {}",
+                     said.count ? fmt::format("{} documents, ", *said.count) : "", said.bytes_done,
+                     said.verified);
+}
+
 MoveStep complete(const MoveSeen& seen, const MoveReport& said) {
   Report report(seen);
   DataMove::Status& status = report.status();
@@ -81,8 +98,7 @@ MoveStep complete(const MoveSeen& seen, const MoveReport& said) {
         .step();
   }
   return report.end(Phase::Completed)
-      .condition("Completed", true, "Moved",
-                 fmt::format("{} bytes, verified by {}", said.bytes_done, said.verified))
+      .condition("Completed", true, "Moved", moved_text(said))
       .step();
 }
 
@@ -128,7 +144,7 @@ MoveStep after_failure(const MoveSeen& seen, const MoverSeen& mover) {
 MoveStep follow(const MoveSeen& seen, const MoverSeen& mover) {
   if (mover.phase == "Succeeded") {
     const Result<MoveReport> said = parse_move_report(mover.message);
-    if (!said || said->snapshot_id.empty()) return after_failure(seen, mover);
+    if (!said || !is_proven(seen.move.spec, *said)) return after_failure(seen, mover);
     if (is_staged(seen) && seen.move.spec.direction == DataMove::Direction::Restore)
       if (const std::optional<MoveStep> handing = staging_step(seen, hand_over(seen)))
         return *handing;

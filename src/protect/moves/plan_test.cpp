@@ -228,5 +228,23 @@ TEST(MovePlan, ADocumentNeedsNoVolumeAndIsNotToldInTheEnvironment) {
     EXPECT_NE(model::string_at(volume, {"name"}), "data");
 }
 
+TEST(MovePlan, RestoredDocumentsAreProvenWithoutASnapshot) {
+  MoveSeen seen = seen_of(Phase::InProgress, 1);
+  seen.move.spec.volume.reset();
+  seen.move.spec.direction = DataMove::Direction::Restore;
+  seen.move.spec.document = DataMove::Document{.name = "catalogue.json"};
+  seen.move.spec.find = DataMove::Find{{"vg=shop/db"}, "2026-01-02T03:04:05Z", 7};
+  const Result<MoveTask> task = parse_move_task(to_text(task_of(seen, 1)));
+  ASSERT_TRUE(task) << task.error().what();
+  ASSERT_TRUE(task->find);
+  EXPECT_EQ(task->find->tags, std::vector<std::string>{"vg=shop/db"});
+  EXPECT_EQ(task->find->before, "2026-01-02T03:04:05Z");
+  EXPECT_EQ(task->find->limit, 7);
+  seen.movers = {mover(1, "Succeeded", {.bytes_done = 0, .verified = "Content", .count = 0})};
+  EXPECT_EQ(plan_move(seen).status.phase, Phase::Completed);
+  seen.movers = {mover(1, "Succeeded")};
+  EXPECT_NE(plan_move(seen).status.phase, Phase::Completed);
+}
+
 }  // namespace
 }  // namespace holdfast::protect

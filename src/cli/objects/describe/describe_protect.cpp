@@ -68,7 +68,9 @@ void describe_move(const Value& move, Sheet& sheet, const Beside& beside) {
   const MoveView view = view_of(move, beside.now);
   sheet.entry("Phase", view.ended() ? end_text(view) : progress_text(view));
   sheet.entry("Direction", view.direction);
-  sheet.entry(view.direction == "Restore" ? "To" : "From", subject_text(move));
+  const bool to_volume =
+      view.direction == "Restore" && model::find(move, {"spec", "document"}) == nullptr;
+  sheet.entry(to_volume ? "To" : "From", subject_text(move));
   const std::string location = reference_text(move, {"spec", "location"});
   sheet.entry("Location", location.empty() ? "the default one" : location);
   if (view.direction == "Restore") sheet.entry("Snapshot", string_at(move, {"spec", "snapshot"}));

@@ -72,6 +72,7 @@ std::string progress_text(const MoveView& view) {
 
 std::string end_text(const MoveView& view) {
   if (!view.completed()) return fmt::format("{}: {}: {}", view.phase, view.reason, view.message);
+  if (view.snapshot.empty()) return fmt::format("{}: {}", view.phase, view.message);
   return fmt::format("Completed: snapshot {}, {}, verified by {}", view.snapshot,
                      size_text(view.done), view.verified.empty() ? "nobody" : view.verified);
 }

@@ -18,6 +18,8 @@ struct DataMove {
   using Volume = data_move::Volume;
   using Pod = data_move::Pod;
   using Document = data_move::Document;
+  using Find = data_move::Find;
+  using FoundDocument = data_move::FoundDocument;
   using Limits = data_move::Limits;
   using Follow = data_move::Follow;
   using Progress = data_move::Progress;
@@ -31,6 +33,7 @@ struct DataMove {
     std::optional<Document> document{};
     std::optional<Reference> location{};
     std::string snapshot{};
+    std::optional<Find> find{};
     std::vector<std::string> tags{};
     Chunking chunking = Chunking::Auto;
     std::optional<Limits> limits{};
@@ -45,6 +48,7 @@ struct DataMove {
       v.optional("document", document, "a small text that the object itself says");
       v.optional("location", location, "BackupLocation; absent: the default one");
       v.optional("snapshot", snapshot, "id of the repository's snapshot to restore");
+      v.optional("find", find, "instead of snapshot: whose documents are restored");
       v.optional("tags", tags,
                  "of the snapshot that is made, beside our own; one that begins with pvc= stands "
                  "in place of ours");
@@ -64,6 +68,8 @@ struct DataMove {
     std::optional<Progress> progress{};
     std::string snapshot_id{}, lock_id{};
     std::optional<Verified> verified{};
+    std::vector<FoundDocument> documents{};
+    std::optional<bool> documents_truncated{};
     std::vector<model::Condition> conditions{};
     template <class V>
     void fields(V& v) {
@@ -74,6 +80,9 @@ struct DataMove {
       v.optional("progress", progress, "how far it is");
       v.optional("snapshotID", snapshot_id, "the repository's snapshot made or restored");
       v.optional("verified", verified, "proof of it");
+      v.optional("documents", documents, "what was restored of documents, the newest first");
+      v.optional("documentsTruncated", documents_truncated,
+                 "there are more of them than fit into 512 KiB");
       v.optional("lockID", lock_id,
                  "the mover's lock in the repository; the next attempt removes it");
       v.optional("conditions", conditions, "what is known of it");

@@ -39,6 +39,19 @@ struct Document {
   }
 };
 
+/// Which snapshots of the repository; the newest come first.
+struct Find {
+  std::vector<std::string> tags{};
+  std::string before{};
+  int64_t limit = 20;
+  template <class V>
+  void fields(V& v) {
+    v.optional("tags", tags, "that a snapshot has, all of them");
+    v.optional("before", before, "none that is younger", {.format = "date-time"});
+    v.defaulted("limit", limit, 20, "how many at most", {.minimum = 1, .maximum = 200});
+  }
+};
+
 struct Limits {
   std::optional<int64_t> bytes_per_second{};
   template <class V>
@@ -88,6 +101,19 @@ struct Rounds {
     v.required("done", done, "number of the last round that is over");
     v.required("attemptsBefore", attempts_before, "attempts of all rounds that are over");
     v.optional("lastTime", last_time, "when the last one was over", {.format = "date-time"});
+  }
+};
+
+struct FoundDocument {
+  std::string snapshot_id{}, time{};
+  std::optional<std::string> content{};
+  std::string error{};
+  template <class V>
+  void fields(V& v) {
+    v.required("snapshotID", snapshot_id, "the snapshot that it is of");
+    v.required("time", time, "when that was made", {.format = "date-time"});
+    v.optional("content", content, "what it holds");
+    v.optional("error", error, "why it could not be read");
   }
 };
 

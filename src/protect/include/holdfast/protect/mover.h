@@ -2,7 +2,7 @@
 /// has made, and carries its bytes into a repository or out of it.
 #pragma once
 
-#include <holdfast/model/fields.h>
+#include <holdfast/protect/move_parts.h>
 
 #include <filesystem>
 #include <stop_token>
@@ -51,8 +51,10 @@ struct MoveTask {
   /// Instead of a volume: a folder of a running pod of the move's namespace, or a command there.
   std::string pod{}, container{}, directory{};
   std::vector<std::string> command{};
-  /// Or one file of that name; what it is to hold stands in the DataMove.
+  /// Or one file of that name; what it is to hold stands in the DataMove, and what it held is told
+  /// there: of `snapshot`, or of those that `find` finds.
   std::string document{};
+  std::optional<data_move::Find> find{};
 
   template <class V>
   void fields(V& v) {
@@ -72,6 +74,7 @@ struct MoveTask {
     v.optional("directory", directory, "");
     v.optional("command", command, "");
     v.optional("document", document, "");
+    v.optional("find", find, "");
   }
 };
 
@@ -81,7 +84,8 @@ struct MoveReport {
   int64_t bytes_done = 0, bytes_uploaded = 0;
   std::string verified{};  ///< by which method; "" = not
   std::string reason{}, message{};
-  bool again = false;  ///< another attempt may succeed
+  bool again = false;              ///< another attempt may succeed
+  std::optional<int64_t> count{};  ///< of documents
 
   template <class V>
   void fields(V& v) {
@@ -93,6 +97,7 @@ struct MoveReport {
     v.optional("reason", reason, "");
     v.optional("message", message, "");
     v.required("again", again, "");
+    v.optional("count", count, "");
   }
 };
 
