@@ -2,8 +2,7 @@
 
 #include <holdfast/base/bytes.h>
 #include <holdfast/kube/typed.h>
-
-#include "locations/changed_status.h"
+#include <holdfast/model/status_patch.h>
 
 #include <algorithm>
 
@@ -86,10 +85,10 @@ class Watching final : public control::Reconciler {
       case LocationStep::Kind::Report:
         break;
     }
-    control::Write write =
-        control::patch(locations(), object,
-                       Object{{"status", changed_status(seen.location, std::move(step.status))}},
-                       control::Decides::Yes, "status");
+    control::Write write = control::patch(
+        locations(), object,
+        Object{{"status", model::changed_status(seen.location, std::move(step.status))}},
+        control::Decides::Yes, "status");
     write.note = std::move(step.note);
     return Outcome::act(std::move(write));
   }

@@ -2,6 +2,7 @@
 #include "moves/controller.h"
 
 #include <holdfast/kube/typed.h>
+#include <holdfast/model/status_patch.h>
 #include <holdfast/model/time.h>
 
 #include "moves/observe.h"
@@ -54,9 +55,9 @@ class Moving final : public control::Reconciler {
       case MoveStep::Kind::Wait:
         return Outcome::wait(step.again, "Waiting");
       case MoveStep::Kind::Report: {
-        return Outcome::act(control::patch(moves, object,
-                                           Object{{"status", changed_status(seen, step.status)}},
-                                           control::Decides::No, "status"));
+        return Outcome::act(control::patch(
+            moves, object, Object{{"status", model::changed_status(seen.move, step.status)}},
+            control::Decides::No, "status"));
       }
       case MoveStep::Kind::Account:
         return Outcome::act(control::create(missing->first, missing->second));
@@ -79,18 +80,6 @@ class Moving final : public control::Reconciler {
         return Outcome::act(stage_write(seen, step.stage));
     }
     return Outcome::done();
-  }
-
-  /// As a merge patch: what is no longer there is null.
-  static Value changed_status(const MoveSeen& seen, const DataMove::Status& status) {
-    DataMove reported = seen.move;
-    const Value before = model::encode_object(reported);
-    reported.status = status;
-    const Value after = model::encode_object(reported);
-    Object patch = model::object_at(after, {"status"});
-    for (const auto& old : model::object_at(before, {"status"}))
-      if (!patch.contains(old.key())) patch[old.key()] = nullptr;
-    return Value(std::move(patch));
   }
 
   const MoverSettings settings_;

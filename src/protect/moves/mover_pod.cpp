@@ -32,8 +32,12 @@ PodMounts mounts_of(const MoveSeen& seen) {
   return out;
 }
 
-/// The claim that the data is of, as far as it is known, or the pod, or the document.
+/// The claim that the data is of, as far as it is known, or the pod, or the document. Whoever made
+/// the move may know better: the snapshots of a group's cut do not say whose they are. By this name
+/// the next backup finds this one, and reads only what has changed.
 std::string source_of(const MoveSeen& seen) {
+  for (const std::string& tag : seen.move.spec.tags)
+    if (tag.starts_with(kClaimTag)) return tag.substr(tag.rfind('/') + 1);
   if (seen.move.spec.document) return seen.move.spec.document->name;
   if (seen.move.spec.pod) return seen.move.spec.pod->name;
   const DataMove::Volume& volume = *seen.move.spec.volume;

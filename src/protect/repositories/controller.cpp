@@ -2,10 +2,10 @@
 #include "repositories/controller.h"
 
 #include <holdfast/kube/typed.h>
+#include <holdfast/model/status_patch.h>
 #include <holdfast/model/time.h>
 #include <holdfast/protect/data_move.h>
 
-#include "locations/changed_status.h"
 #include "locations/controller.h"
 #include "locations/resolve.h"
 #include "repositories/upkeep_job.h"
@@ -104,7 +104,7 @@ class Keeping final : public control::Reconciler {
         return noted(
             control::patch(
                 repositories(), object,
-                Object{{"status", changed_status(seen.repository, std::move(step.status))}},
+                Object{{"status", model::changed_status(seen.repository, std::move(step.status))}},
                 control::Decides::Yes, "status"),
             std::move(step.note));
       case Kind::DropAnnotation:
