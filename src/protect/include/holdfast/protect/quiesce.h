@@ -1,0 +1,134 @@
+/// Making an application hold still for a moment, by commands in its pods, such that it goes on
+/// whatever becomes of us.
+///
+///   session   one command that takes a lock, prints the line READY, and holds it until its input
+///             ends. The connection is the lease: if we die, the input ends and the lock goes.
+///   execute   pairs of commands, before and after. A guard stands in the container first: it runs
+///             the commands after itself when its input ends, or when the deadline passes.
+#pragma once
+
+#include <holdfast/base/clock.h>
+#include <holdfast/kube/streams.h>
+#include <holdfast/model/fields.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace holdfast::protect {
+
+/// Where a command is run, and with whose rights.
+struct ExecTarget {
+  std::string ns{}, pod{}, container{};
+  std::string account{};  ///< ServiceAccount of `ns` whose rights count; "" = our own
+};
+
+/// Opens commands in pods. Production goes through the API server; the simulation has containers of
+/// its own.
+class PodExec {
+ public:
+  virtual ~PodExec() = default;
+  virtual kube::Reply<std::unique_ptr<kube::ExecSession>> open(
+      const ExecTarget& target, const std::vector<std::string>& command,
+      std::chrono::milliseconds limit) = 0;
+};
+std::unique_ptr<PodExec> make_pod_exec(kube::Client& client);
+
+/// One command of a quiesce.
+struct QuiesceCommand {
+  enum class Way {
+    Execute,  ///< runs to its end
+    Session,  ///< as above; it begins to lock at once
+    Profile,  ///< a session that says HOLDFAST CONNECTED first and locks when it reads `lock`
+  };
+  std::string name{};
+  Way way = Way::Execute;
+  std::vector<std::string> args{};
+  std::chrono::milliseconds timeout{30000};
+  bool may_fail = false;  ///< the run goes on without it
+  std::string undo{};     ///< of one after: owed only if that one before was tried
+};
+
+/// What one container has to do.
+struct QuiesceTarget {
+  ExecTarget where{};
+  std::vector<QuiesceCommand> before{};  ///< in this order
+  std::vector<QuiesceCommand> after{};   ///< owed once any before was tried in this pod
+  std::vector<std::string> presync{};    ///< run before anything is held, as well as it can
+};
+
+struct QuiesceTask {
+  std::vector<QuiesceTarget> targets{};
+  std::chrono::milliseconds deadline{10000};  ///< from the first lock to the last release
+  std::chrono::milliseconds budget{2000};     ///< for a profile to get its lock
+  bool allow_unguarded = false;  ///< also where no shell can stand guard in the container
+};
+
+/// How one command went in one pod; in status, as a step.
+struct QuiesceStep {
+  std::string name{}, pod{};
+  std::string state{};  ///< Completed, Error, Skipped
+  std::string error{};
+  std::string started_at{}, finished_at{};  ///< MicroTime
+  template <class V>
+  void fields(V& v) {
+    v.required("name", name, "of the action");
+    v.optional("pod", pod, "where it ran");
+    v.required("state", state, "Completed, Error or Skipped");
+    v.optional("error", error, "why");
+    v.optional("startedAt", started_at, "when it began");
+    v.optional("finishedAt", finished_at, "when it was over");
+  }
+};
+
+/// Commands that are still owed in a container.
+struct Owed {
+  std::string pod{};
+  std::vector<std::string> commands{};
+  std::string error{};  ///< of the last try
+  template <class V>
+  void fields(V& v) {
+    v.required("pod", pod, "pod that may still hold still");
+    v.required("commands", commands, "names of the actions that are owed there");
+    v.optional("error", error, "why the last try failed");
+  }
+};
+
+/// One application held still, once. Not for several threads.
+class Quiesce {
+ public:
+  Quiesce(QuiesceTask task, PodExec& exec, const Clock& clock);
+  ~Quiesce();
+
+  /// Before the window: what is written is brought to the disk.
+  void presync();
+  /// Guards, sessions, commands, in all pods at once. An Error says what did not hold still, with
+  /// the reason (LockNotAcquired, CommandFailed, …) in `reason()`; thaw() is due all the same.
+  Result<void> freeze();
+  /// Every session still holds its lock and the deadline has not passed: the reason if not.
+  Result<void> still_frozen();
+  /// Lets go, whatever happened before; safe to call twice.
+  void thaw();
+
+  const std::string& reason() const;
+  const std::vector<QuiesceStep>& steps() const;
+  const std::vector<Owed>& owed() const;  ///< after thaw()
+  bool guarded() const;                   ///< every pair of commands had its guard
+  /// After freeze(): from the first command to the last lock. After thaw(): from the first lock
+  /// that held to the last release.
+  std::chrono::microseconds acquire_time() const, window() const;
+  WallTime frozen_at() const, thawed_at() const;
+
+ private:
+  struct Body;
+  std::unique_ptr<Body> body_;
+};
+
+/// The commands after, once more, of containers that may still hold still: each in turn, in order.
+/// What could not be done stays owed.
+std::vector<Owed> release_owed(const std::vector<QuiesceTarget>& targets, PodExec& exec,
+                               const Clock& clock);
+
+}  // namespace holdfast::protect

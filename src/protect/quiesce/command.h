@@ -1,0 +1,47 @@
+/// A command in a pod while it is of interest: its lines, the tail of what it complained of, its
+/// end.
+#pragma once
+
+#include <holdfast/protect/quiesce.h>
+
+#include <deque>
+#include <optional>
+
+namespace holdfast::protect {
+
+class RunningCommand {
+ public:
+  explicit RunningCommand(std::unique_ptr<kube::ExecSession> session)
+      : session_(std::move(session)) {}
+
+  /// The next whole line of its output; nothing if none comes until then, or at its end. What it
+  /// prints beyond its lines is let go: nobody's memory grows by what a command says.
+  std::optional<std::string> line(MonoTime until);
+  /// Waits for its end; false if it has not come until then.
+  bool ended(MonoTime until);
+  /// Takes note of what came meanwhile, without waiting. False if it has ended.
+  bool alive();
+
+  void tell(std::string_view line);
+  /// For a command that needs no input: it reads its end, where that can be said.
+  void end_input();
+  /// Its input ends; where only the session can end, that.
+  void release();
+  void close() { session_->close(); }
+
+  bool is_over() const { return over_; }
+  bool ended_well() const { return over_ && session_->end().code == 0; }
+  /// "exit code 3: the last it said", or why its end is not known.
+  std::string how_it_ended() const;
+
+ private:
+  /// False if nothing came until then.
+  bool take(MonoTime until);
+
+  std::unique_ptr<kube::ExecSession> session_;
+  std::deque<std::string> lines_{};
+  std::string partial_{}, errors_{};
+  bool over_ = false;
+};
+
+}  // namespace holdfast::protect

@@ -1,0 +1,408 @@
+// The order of a window: guards stand, sessions are connected, then everything is locked in all
+// pods at once; on the way out sessions are released, the commands after are run, and the guards,
+// which would have done both, are sent home.
+#include <holdfast/base/text.h>
+#include <holdfast/model/time.h>
+#include <holdfast/protect/quiesce.h>
+
+#include "quiesce/command.h"
+#include "quiesce/scripts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace holdfast::protect {
+namespace {
+
+using namespace std::chrono_literals;
+using Way = QuiesceCommand::Way;
+
+/// For what should be there at once: a shell that answers, a lock that is let go.
+constexpr auto kPrompt = 5s;
+constexpr auto kPresync = 30s;
+constexpr std::string_view kArmed = "HOLDFAST ARMED", kConnected = "HOLDFAST CONNECTED",
+                           kFailed = "HOLDFAST FAILED ", kReady = "READY";
+
+std::chrono::seconds whole_seconds(std::chrono::milliseconds time) {
+  return std::max(std::chrono::ceil<std::chrono::seconds>(time), std::chrono::seconds(1));
+}
+
+}  // namespace
+
+struct Quiesce::Body {
+  /// A command of a target, from its first try on.
+  struct Held {
+    size_t target = 0;
+    const QuiesceCommand* command = nullptr;
+    std::unique_ptr<RunningCommand> running{};
+    size_t step = 0;  ///< in `steps`
+  };
+  struct Guard {
+    size_t target = 0;
+    std::unique_ptr<RunningCommand> running{};
+  };
+
+  Body(QuiesceTask wanted, PodExec& by, const Clock& time)
+      : task(std::move(wanted)), exec(by), clock(time) {}
+
+  const QuiesceTask task;
+  PodExec& exec;
+  const Clock& clock;
+  std::vector<Held> connected{}, held{};
+  std::vector<Guard> guards{};
+  std::vector<QuiesceStep> steps{};
+  std::vector<Owed> owed{};
+  std::string reason{};
+  bool unguarded = false, thawed = false;
+  std::optional<MonoTime> began{}, first_lock{}, all_locked{}, released{};
+  WallTime frozen_at{}, thawed_at{};
+
+  std::string now_text() const { return model::to_rfc3339_micro(clock.now()); }
+  /// Ours comes a little before the one in the container: who lets go should be us.
+  std::chrono::milliseconds own_deadline() const { return task.deadline * 9 / 10; }
+  MonoTime until(std::chrono::milliseconds limit) const {
+    const MonoTime end = clock.mono() + limit;
+    return began ? std::min<MonoTime>(end, *began + own_deadline()) : end;
+  }
+
+  /// Whether a command before, or this one of them, was attempted in the pod of the target.
+  bool tried(size_t target, const std::string& which = "") const {
+    return std::any_of(held.begin(), held.end(), [&](const Held& each) {
+      return task.targets[each.target].where.pod == task.targets[target].where.pod &&
+             (which.empty() || each.command->name == which);
+    });
+  }
+  bool quiesces(const std::string& pod) const {
+    return std::any_of(task.targets.begin(), task.targets.end(), [&](const QuiesceTarget& each) {
+      return each.where.pod == pod && !each.before.empty();
+    });
+  }
+
+  Error fail(std::string_view why, const std::string& what) {
+    if (reason.empty()) reason = why;
+    return {Fault::Unavailable, what};
+  }
+
+  size_t begin_step(const QuiesceCommand& command, size_t target) {
+    steps.push_back({command.name, task.targets[target].where.pod, "Started", "", now_text(), ""});
+    return steps.size() - 1;
+  }
+  void end_step(size_t step, const std::string& error) {
+    steps[step].state = error.empty() ? "Completed" : "Error";
+    steps[step].error = error;
+    steps[step].finished_at = now_text();
+  }
+
+  Result<std::unique_ptr<RunningCommand>> open(size_t target, const std::vector<std::string>& args,
+                                               std::chrono::milliseconds limit) {
+    const ExecTarget& where = task.targets[target].where;
+    auto opened = exec.open(where, args, limit);
+    if (!opened)
+      return opened.error().error.copy().with_context(
+          fmt::format("run a command in pod {}/{}", where.ns, where.pod));
+    return std::make_unique<RunningCommand>(opened.take());
+  }
+
+  Result<void> stand_guard(size_t target);
+  Result<void> connect(size_t target, const QuiesceCommand& command);
+  Result<void> start(size_t target, const QuiesceCommand& command);
+  Result<void> wait_for(Held& each);
+  std::string await_ready(Held& each);
+  void release_sessions();
+  void run_after(size_t target);
+  std::string run_one(size_t target, const QuiesceCommand& command);
+  void dismiss(Guard& guard, bool done);
+};
+
+Quiesce::Quiesce(QuiesceTask task, PodExec& exec, const Clock& clock)
+    : body_(std::make_unique<Body>(std::move(task), exec, clock)) {}
+Quiesce::~Quiesce() { thaw(); }
+
+const std::string& Quiesce::reason() const { return body_->reason; }
+const std::vector<QuiesceStep>& Quiesce::steps() const { return body_->steps; }
+const std::vector<Owed>& Quiesce::owed() const { return body_->owed; }
+bool Quiesce::guarded() const { return !body_->unguarded; }
+WallTime Quiesce::frozen_at() const { return body_->frozen_at; }
+WallTime Quiesce::thawed_at() const { return body_->thawed_at; }
+
+std::chrono::microseconds Quiesce::acquire_time() const {
+  if (!body_->began || !body_->all_locked) return {};
+  return *body_->all_locked - *body_->began;
+}
+
+std::chrono::microseconds Quiesce::window() const {
+  if (!body_->first_lock || !body_->released) return {};
+  return *body_->released - *body_->first_lock;
+}
+
+void Quiesce::presync() {
+  std::vector<std::unique_ptr<RunningCommand>> all;
+  for (size_t i = 0; i < body_->task.targets.size(); ++i) {
+    if (body_->task.targets[i].presync.empty()) continue;
+    auto opened = body_->open(i, presync_command(body_->task.targets[i].presync), kPresync);
+    if (opened) all.push_back(opened.take());
+  }
+  const MonoTime until = body_->clock.mono() + kPresync;
+  for (const auto& each : all) {
+    each->end_input();
+    each->ended(until);
+  }
+}
+
+/// Its deadline begins a moment before the first lock, so it never outlasts what was promised.
+Result<void> Quiesce::Body::stand_guard(size_t target) {
+  const QuiesceTarget& whose = task.targets[target];
+  std::vector<std::vector<std::string>> posts;
+  for (const QuiesceCommand& each : whose.after) posts.push_back(each.args);
+  auto opened = open(target, guard_command(posts, whole_seconds(task.deadline)), 0ms);
+  std::string why;
+  if (opened) {
+    const MonoTime until = clock.mono() + kPrompt;
+    std::optional<std::string> line = (*opened)->line(until);
+    if (line == kArmed) {
+      guards.push_back({target, opened.take()});
+      return {};
+    }
+    (*opened)->ended(clock.mono() + 100ms);
+    why = line ? *line : (*opened)->how_it_ended();
+  } else {
+    why = opened.error().what();
+  }
+  unguarded = true;
+  if (task.allow_unguarded) return {};
+  return fail("GuardNotPossible",
+              fmt::format("no guard can stand in container {} of pod {}, so nobody would run the "
+                          "actions after if the operator died: {}; spec.allowUnguarded goes on "
+                          "without",
+                          whose.where.container, whose.where.pod, why));
+}
+
+Result<void> Quiesce::Body::connect(size_t target, const QuiesceCommand& command) {
+  Held each{.target = target, .command = &command};
+  auto opened = open(target, command.args, 0ms);
+  if (!opened) return fail("ExecFailed", opened.error().what());
+  each.running = opened.take();
+  const MonoTime until = clock.mono() + command.timeout;
+  while (std::optional<std::string> line = each.running->line(until)) {
+    if (*line == kConnected) {
+      connected.push_back(std::move(each));
+      return {};
+    }
+    if (!line->starts_with(kFailed)) continue;
+    const std::string said = line->substr(kFailed.size());
+    const std::string why = said.substr(0, said.find(' '));
+    return fail(
+        why, fmt::format("{} in pod {}: {}", command.name, task.targets[target].where.pod, said));
+  }
+  each.running->ended(clock.mono() + 100ms);
+  return fail("NotConnected",
+              fmt::format("{} in pod {} did not get to its server: {}", command.name,
+                          task.targets[target].where.pod, each.running->how_it_ended()));
+}
+
+Result<void> Quiesce::Body::start(size_t target, const QuiesceCommand& command) {
+  if (!began) began = clock.mono();
+  Held each{.target = target, .command = &command};
+  each.step = begin_step(command, target);
+  if (command.way == Way::Profile) {
+    for (Held& one : connected)
+      if (one.target == target && one.command == &command) each.running = std::move(one.running);
+    each.running->tell("lock");
+  } else {
+    const bool session = command.way == Way::Session;
+    auto opened =
+        open(target,
+             session ? watched_session(command.args, whole_seconds(task.deadline)) : command.args,
+             session ? 0ms : command.timeout);
+    if (!opened) {
+      end_step(each.step, opened.error().what());
+      held.push_back(std::move(each));
+      if (command.may_fail) return {};
+      return fail("ExecFailed", opened.error().what());
+    }
+    each.running = opened.take();
+    if (!session) each.running->end_input();
+  }
+  held.push_back(std::move(each));
+  return {};
+}
+
+/// Why it is not ready; empty if it is.
+std::string Quiesce::Body::await_ready(Held& each) {
+  const bool profile = each.command->way == Way::Profile;
+  const MonoTime limit = until(profile ? task.budget + 500ms : each.command->timeout);
+  while (std::optional<std::string> line = each.running->line(limit)) {
+    if (trim(*line) == kReady) return "";
+    if (line->starts_with(kFailed)) return line->substr(kFailed.size());
+  }
+  if (each.running->is_over()) return each.running->how_it_ended();
+  return fmt::format("not READY within {} ms",
+                     profile ? task.budget.count() : each.command->timeout.count());
+}
+
+Result<void> Quiesce::Body::wait_for(Held& each) {
+  if (!each.running) return {};
+  const std::string& pod = task.targets[each.target].where.pod;
+  std::string_view why = "LockNotAcquired";
+  std::string error;
+  if (each.command->way == Way::Execute) {
+    const bool ended = each.running->ended(until(each.command->timeout));
+    why = ended ? "CommandFailed" : "CommandTimedOut";
+    if (!ended)
+      error = fmt::format("not done within {} ms; it may still run",
+                          std::min(each.command->timeout, own_deadline()).count());
+    else if (!each.running->ended_well())
+      error = each.running->how_it_ended();
+  } else {
+    error = await_ready(each);
+  }
+  end_step(each.step, error);
+  if (error.empty()) {
+    if (!first_lock) first_lock = clock.mono();
+    return {};
+  }
+  each.running->close();
+  if (each.command->may_fail) return {};
+  return fail(why, fmt::format("{} in pod {}: {}", each.command->name, pod, error));
+}
+
+Result<void> Quiesce::freeze() {
+  Body& body = *body_;
+  const std::vector<QuiesceTarget>& targets = body.task.targets;
+  for (size_t i = 0; i < targets.size(); ++i)
+    for (const QuiesceCommand& command : targets[i].before)
+      if (command.way == Way::Profile) HF_TRY(body.connect(i, command));
+  for (size_t i = 0; i < targets.size(); ++i)
+    if (!targets[i].after.empty() && body.quiesces(targets[i].where.pod))
+      HF_TRY(body.stand_guard(i));
+  size_t most = 0;
+  for (const QuiesceTarget& each : targets) most = std::max(most, each.before.size());
+  for (size_t round = 0; round < most; ++round) {
+    const size_t first = body.held.size();
+    for (size_t i = 0; i < targets.size(); ++i)
+      if (round < targets[i].before.size()) HF_TRY(body.start(i, targets[i].before[round]));
+    for (size_t i = first; i < body.held.size(); ++i) HF_TRY(body.wait_for(body.held[i]));
+  }
+  body.all_locked = body.clock.mono();
+  body.frozen_at = body.clock.now();
+  return {};
+}
+
+Result<void> Quiesce::still_frozen() {
+  Body& body = *body_;
+  if (body.began && body.clock.mono() >= *body.began + body.own_deadline())
+    return body.fail("FreezeDeadlineExceeded",
+                     fmt::format("the cut was not seen within {} ms", body.own_deadline().count()));
+  for (Body::Held& each : body.held) {
+    if (each.command->way == Way::Execute || !each.running) continue;
+    if (each.command->may_fail && body.steps[each.step].state == "Error") continue;
+    if (!each.running->alive())
+      return body.fail(
+          "SessionLost",
+          fmt::format("{} in pod {} ended inside the window: {}", each.command->name,
+                      body.task.targets[each.target].where.pod, each.running->how_it_ended()));
+  }
+  for (Body::Guard& guard : body.guards)
+    if (!guard.running->alive())
+      return body.fail("GuardLost", fmt::format("the guard in pod {} ended inside the window: {}",
+                                                body.task.targets[guard.target].where.pod,
+                                                guard.running->how_it_ended()));
+  return {};
+}
+
+void Quiesce::Body::release_sessions() {
+  std::vector<Held*> sessions;
+  for (Held& each : connected)
+    if (each.running) each.running->release();
+  for (Held& each : held)
+    if (each.running && each.command->way != Way::Execute) sessions.push_back(&each);
+  for (Held* each : sessions) each->running->release();
+  const MonoTime limit = clock.mono() + kPrompt;
+  for (Held* each : sessions) {
+    if (each->running->ended(limit)) continue;
+    each->running->close();
+    if (steps[each->step].error.empty())
+      steps[each->step].error = fmt::format(
+          "it did not end when its input did; what it holds ends with its deadline of {} s",
+          whole_seconds(task.deadline).count());
+  }
+}
+
+/// Why it failed; empty if it did not.
+std::string Quiesce::Body::run_one(size_t target, const QuiesceCommand& command) {
+  auto opened = open(target, command.args, command.timeout);
+  if (!opened) return opened.error().what();
+  (*opened)->end_input();
+  if (!(*opened)->ended(clock.mono() + command.timeout)) {
+    (*opened)->close();
+    return fmt::format("not done within {} ms", command.timeout.count());
+  }
+  return (*opened)->ended_well() ? "" : (*opened)->how_it_ended();
+}
+
+void Quiesce::Body::run_after(size_t target) {
+  Owed left{.pod = task.targets[target].where.pod};
+  for (const QuiesceCommand& command : task.targets[target].after) {
+    if (!tried(target, command.undo)) continue;
+    const size_t step = begin_step(command, target);
+    const std::string error = run_one(target, command);
+    end_step(step, error);
+    if (error.empty()) continue;
+    left.commands.push_back(command.name);
+    left.error = error;
+  }
+  if (!left.commands.empty()) owed.push_back(std::move(left));
+}
+
+/// Not done: its input ends, and it does what is owed.
+void Quiesce::Body::dismiss(Guard& guard, bool done) {
+  if (done) guard.running->tell("done");
+  guard.running->release();
+  guard.running->ended(clock.mono() + kPrompt);
+  if (done || !guard.running->ended_well()) return;
+  const std::string& pod = task.targets[guard.target].where.pod;
+  std::erase_if(owed, [&](const Owed& each) { return each.pod == pod; });
+}
+
+void Quiesce::thaw() {
+  Body& body = *body_;
+  if (std::exchange(body.thawed, true)) return;
+  body.release_sessions();
+  for (size_t i = 0; i < body.task.targets.size(); ++i) body.run_after(i);
+  body.released = body.clock.mono();
+  body.thawed_at = body.clock.now();
+  for (Body::Guard& guard : body.guards) {
+    const std::string& pod = body.task.targets[guard.target].where.pod;
+    const bool done = std::none_of(body.owed.begin(), body.owed.end(),
+                                   [&](const Owed& each) { return each.pod == pod; });
+    body.dismiss(guard, done);
+  }
+  body.guards.clear();
+}
+
+std::vector<Owed> release_owed(const std::vector<QuiesceTarget>& targets, PodExec& exec,
+                               const Clock& clock) {
+  std::vector<Owed> left;
+  for (const QuiesceTarget& target : targets) {
+    Owed owed{.pod = target.where.pod};
+    for (const QuiesceCommand& command : target.after) {
+      auto opened = exec.open(target.where, command.args, command.timeout);
+      if (opened) {
+        RunningCommand running(opened.take());
+        running.end_input();
+        const bool ended = running.ended(clock.mono() + command.timeout);
+        if (ended && running.ended_well()) continue;
+        owed.error = running.how_it_ended();
+      } else {
+        owed.error = opened.error().error.what();
+      }
+      owed.commands.push_back(command.name);
+    }
+    if (!owed.commands.empty()) left.push_back(std::move(owed));
+  }
+  return left;
+}
+
+}  // namespace holdfast::protect
