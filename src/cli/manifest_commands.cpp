@@ -2,6 +2,7 @@
 
 #include <holdfast/base/files.h>
 #include <holdfast/control/rights.h>
+#include <holdfast/drivers/drivers.h>
 #include <holdfast/model/yaml.h>
 #include <holdfast/protect/controllers.h>
 #include <holdfast/protect/kinds.h>
@@ -36,7 +37,7 @@ std::string file_name(const Value& definition) {
 }
 
 int print_definitions(const std::filesystem::path& folder) {
-  const std::vector<Value> definitions = protect::definitions();
+  const std::vector<Value> definitions = all_definitions();
   if (folder.empty()) {
     fmt::print("{}", documents(definitions));
     return 0;
@@ -78,7 +79,7 @@ Value binding(std::string_view kind, std::string_view role_kind, std::string_vie
 /// The kinds' own resources, for the people of a namespace: joined to the roles they already have.
 Value people_role(std::string_view suffix, const std::vector<std::string>& verbs) {
   std::vector<control::Right> rights;
-  for (const Value& definition : protect::definitions())
+  for (const Value& definition : all_definitions())
     rights.push_back({std::string(model::string_at(definition, {"spec", "group"})),
                       {std::string(model::string_at(definition, {"spec", "names", "plural"}))},
                       verbs});
@@ -98,15 +99,24 @@ std::vector<Value> access(const std::string& ns) {
   std::vector<control::Right> rights = control::runtime_rights();
   for (const control::ControllerSpec& spec : protect::controllers({}))
     for (control::Right& right : control::rights_of(spec)) rights.push_back(std::move(right));
+  for (const control::ControllerSpec& spec : drivers::controllers({}, {}))
+    for (control::Right& right : control::rights_of(spec)) rights.push_back(std::move(right));
   return {std::move(account),
           role("ClusterRole", kName, "", control::rules_of(rights)),
           binding("ClusterRoleBinding", "ClusterRole", "", ns),
           role("Role", kName, ns, control::rules_of(control::lease_rights())),
           binding("RoleBinding", "Role", ns, ns),
-          people[0], people[1]};
+          people[0],
+          people[1]};
 }
 
 }  // namespace
+
+std::vector<model::Value> all_definitions() {
+  std::vector<model::Value> out = protect::definitions();
+  for (model::Value& each : drivers::definitions()) out.push_back(std::move(each));
+  return out;
+}
 
 std::vector<model::Value> people_roles() {
   return {people_role("edit", {"create", "update", "patch", "delete", "deletecollection"}),

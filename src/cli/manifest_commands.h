@@ -10,6 +10,9 @@
 
 namespace holdfast::cli {
 
+/// Of all rooms that have kinds.
+std::vector<model::Value> all_definitions();
+
 /// What people may do with our kinds who may edit or view a namespace: roles that add themselves to
 /// Kubernetes' own.
 std::vector<model::Value> people_roles();

@@ -4,6 +4,7 @@
 #include <holdfast/base/log.h>
 #include <holdfast/base/random.h>
 #include <holdfast/control/runtime.h>
+#include <holdfast/drivers/drivers.h>
 #include <holdfast/kube/config.h>
 #include <holdfast/protect/controllers.h>
 
@@ -21,6 +22,7 @@ struct OperatorOptions {
   std::string pages = "127.0.0.1:8080";
   bool elect = true;
   double lease = 15, renew = 10, retry = 2;
+  std::vector<std::string> admin_namespaces = {"longhorn-system", "holdfast-system"};
   protect::MoverSettings movers{.image = "holdfast:" HOLDFAST_VERSION,
                                 .command = {"/usr/bin/holdfast"}};
 };
@@ -62,7 +64,10 @@ Result<control::RuntimeSettings> settings_of(const OperatorOptions& options,
 
 /// Without them the caches would wait for ever.
 bool kinds_served(kube::Client& client) {
-  return bool(client.raw("GET", "/apis/holdfast.dev/v1alpha1", nullptr));
+  for (const char* kinds : {"/apis/holdfast.dev/v1alpha1/namespaces/default/datamoves?limit=1",
+                            "/apis/longhorn.io/v1beta2/namespaces/default/volumegroups?limit=1"})
+    if (!client.raw("GET", kinds, nullptr)) return false;
+  return true;
 }
 
 Result<void> operate(const OperatorOptions& options, const sigset_t& stop_signals) {
@@ -74,11 +79,20 @@ Result<void> operate(const OperatorOptions& options, const sigset_t& stop_signal
   const std::unique_ptr<net::Client> transport = HF_TRY(kube::connect(config, clock));
   control::Runtime runtime(std::move(settings), *transport, clock, random,
                            kube::sleep_until_stopped());
-  if (kinds_served(runtime.client()))
+  const std::unique_ptr<protect::PodExec> exec = protect::make_pod_exec(runtime.client());
+  const auto outside = [&]() -> drivers::Outside {
+    return {runtime.client(), *exec, clock, kube::sleep_until_stopped()};
+  };
+  if (kinds_served(runtime.client())) {
     for (control::ControllerSpec& spec : protect::controllers(options.movers))
       runtime.add(std::move(spec));
-  else
-    log::warn("the kinds of holdfast.dev are not installed: apply deploy/crds, then restart");
+    const drivers::Settings drivers{.admin_namespaces = options.admin_namespaces,
+                                    .movers = options.movers};
+    for (control::ControllerSpec& spec : drivers::controllers(drivers, outside))
+      runtime.add(std::move(spec));
+  } else {
+    log::warn("the kinds of Holdfast are not installed: apply deploy/crds, then restart");
+  }
   std::stop_source stop;
   // Ends with the process: the signal that wakes it may be our own, when the run ended first.
   std::jthread signals([&stop, &stop_signals] {
@@ -120,6 +134,11 @@ void add_operator_command(CLI::App& app, int& code) {
                    "HOST:PORT of /healthz, /readyz and /metrics; empty: none")
       ->capture_default_str();
   command->add_option("--mover-image", options->movers.image, "what mover pods run; has the binary")
+      ->capture_default_str();
+  command
+      ->add_option("--admin-namespaces", options->admin_namespaces,
+                   "whose groups may act in other namespaces, with the operator's own rights")
+      ->delimiter(',')
       ->capture_default_str();
   command->add_flag("--leader-elect,!--no-leader-elect", options->elect,
                     "lead by the Lease holdfast-operator; default: yes");

@@ -1,6 +1,7 @@
 #include "operator_thread.h"
 
 #include <holdfast/control/runtime.h>
+#include <holdfast/drivers/drivers.h>
 #include <holdfast/net/in_process.h>
 #include <holdfast/protect/kinds.h>
 
@@ -30,7 +31,7 @@ Result<void> Operator::run_once(const std::stop_token& stop) {
   settings.instance = "holdfast";
   control::Runtime runtime(std::move(settings), *transport_, clock_, random_,
                            kube::sleep_until_stopped());
-  for (const model::Value& definition : protect::definitions()) {
+  for (const model::Value& definition : all_definitions()) {
     const kube::Reply<model::Value> applied =
         runtime.client().apply(kube::kDefinitions, definition, true);
     if (!applied) return applied.error().error.copy().with_context("install the kinds");
@@ -41,6 +42,12 @@ Result<void> Operator::run_once(const std::stop_token& stop) {
     if (!applied) return applied.error().error.copy().with_context("install the roles");
   }
   for (control::ControllerSpec& spec : protect::controllers(settings_))
+    runtime.add(std::move(spec));
+  const std::unique_ptr<protect::PodExec> exec = protect::make_pod_exec(runtime.client());
+  const auto outside = [&]() -> drivers::Outside {
+    return {runtime.client(), *exec, clock_, kube::sleep_until_stopped()};
+  };
+  for (control::ControllerSpec& spec : drivers::controllers({.movers = settings_}, outside))
     runtime.add(std::move(spec));
   return runtime.run(stop);
 }

@@ -1,0 +1,187 @@
+// The controller of VolumeGroupActions: looks, lets the plan decide, and does one thing.
+#include <holdfast/base/mutex.h>
+#include <holdfast/kube/typed.h>
+
+#include "volumegroup/action/objects.h"
+#include "volumegroup/action/observe.h"
+#include "volumegroup/action/plan.h"
+#include "volumegroup/controllers.h"
+#include "volumegroup/members/claims.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace holdfast::drivers::volumegroup {
+namespace {
+
+using namespace std::chrono_literals;
+using control::Outcome;
+using model::Value;
+
+/// A lease lasts longer than this when it has just been renewed: who begins a window within it is
+/// the only one.
+constexpr auto kWindowLimit = 8s;
+
+/// Which pod is held still by which action of this process, so that no two windows of a pod
+/// overlap.
+class BusyPods {
+ public:
+  /// False if another action has one of them; otherwise all are this one's.
+  bool take(const std::string& action, const std::vector<PodRecord>& pods) {
+    const Lock lock(mutex_);
+    for (const PodRecord& pod : pods)
+      if (const auto found = holder_.find(pod.uid);
+          found != holder_.end() && found->second != action)
+        return false;
+    for (const PodRecord& pod : pods) holder_[pod.uid] = action;
+    return true;
+  }
+  void release(const std::string& action) {
+    const Lock lock(mutex_);
+    std::erase_if(holder_, [&](const auto& each) { return each.second == action; });
+  }
+
+ private:
+  Mutex mutex_;
+  std::map<std::string, std::string> holder_ HF_GUARDED_BY(mutex_);
+};
+
+class Acting final : public control::Reconciler {
+ public:
+  Acting(GroupSettings settings, Surroundings around)
+      : settings_(std::move(settings)), around_(std::move(around)) {}
+
+  Result<Outcome> reconcile(control::Pass& pass) override {
+    const kube::Cached object =
+        pass.get(kube::resource_of<VolumeGroupAction>(), pass.key().ns, pass.key().name);
+    if (!object) return Outcome::done();
+    Result<ActionSeen> observed = observe_action(pass, object, around_, settings_);
+    if (!observed && observed.error().fault() == Fault::Invalid)
+      return Outcome::stop("Undecodable", observed.error().what());
+    if (!observed) return observed.take_error();
+    ActionSeen& seen = *observed;
+    if (seen.window && !seen.window->begun_and_unknown()) busy_.release(seen.uid);
+    if (seen.action.status.frozen && !seen.window && seen.action.status.state == State::Started)
+      seen.pods_busy = !busy_.take(seen.uid, seen.action.status.frozen->pods);
+    Decision decision = plan_action(seen, settings_);
+    switch (decision.what) {
+      case Decision::Do::Nothing:
+        return std::move(decision.outcome);
+      case Decision::Do::Window:
+        return Outcome::act(window(seen));
+      case Decision::Do::Release:
+        return Outcome::act(release(pass, seen, decision.attempt));
+    }
+    return Outcome::done();
+  }
+
+ private:
+  control::Operation operation(const ActionSeen& seen, std::string name) const {
+    control::Operation out;
+    out.name = std::move(name);
+    out.resource = kube::resource_of<VolumeGroupAction>();
+    out.owner = seen.object;
+    return out;
+  }
+
+  /// Begun once: what an operator that died in it left is let go by what stands in the containers,
+  /// and the run ends.
+  control::Operation window(const ActionSeen& seen) const {
+    control::Operation out = operation(seen, "window");
+    out.idempotent = false;
+    out.limit = kWindowLimit;
+    WindowTask task{.quiesce = quiesce_task(*seen.action.status.frozen),
+                    .cuts = cut_objects(seen),
+                    .limit = kWindowLimit};
+    out.run = [task = std::move(task), around = around_]() -> Result<Value> {
+      const WindowResult result = run_window(task, around);
+      Value value;
+      model::field_type<WindowResult>().encode(&result, value);
+      return value;
+    };
+    return out;
+  }
+
+  /// Whether the container is still the one that was made to hold still.
+  static bool still_there(control::Pass& pass, const Frozen& frozen,
+                          const protect::QuiesceTarget& target) {
+    const auto found = pass.live(kube::kPods, frozen.ns, target.where.pod);
+    if (!found) return !found.error().not_found();
+    const kube::Cached pod = kube::Cached::from_value(*found).take();
+    for (const PodRecord& each : frozen.pods) {
+      if (each.name != target.where.pod) continue;
+      if (each.uid != pod.uid()) return false;
+      const std::string id = pod_record(pod, each.container).container_id;
+      return target.where.container != each.container || id == each.container_id;
+    }
+    return true;
+  }
+
+  control::Operation release(control::Pass& pass, const ActionSeen& seen, int64_t attempt) const {
+    control::Operation out = operation(seen, "release");
+    out.attempt = attempt;
+    std::vector<protect::QuiesceTarget> targets;
+    for (protect::QuiesceTarget& each : owed_targets(seen.action.status))
+      if (still_there(pass, *seen.action.status.frozen, each)) targets.push_back(std::move(each));
+    out.run = [targets = std::move(targets), around = around_]() -> Result<Value> {
+      const std::vector<protect::Owed> left =
+          protect::release_owed(targets, around.exec, around.clock);
+      Value value;
+      model::field_type<std::vector<protect::Owed>>().encode(&left, value);
+      return value;
+    };
+    return out;
+  }
+
+  const GroupSettings settings_;
+  const Surroundings around_;
+  BusyPods busy_{};
+};
+
+/// What we made says whose it is.
+control::Keys action_of(const kube::Change& change) {
+  const Value object = change.object().value();
+  const std::string_view of = model::string_at(object, {"metadata", "annotations", kActionOf});
+  const size_t slash = of.find('/');
+  if (slash == std::string_view::npos) return {};
+  return {kube::Key{std::string(of.substr(0, slash)), std::string(of.substr(slash + 1))}};
+}
+
+}  // namespace
+
+control::ControllerSpec action_controller(const GroupSettings& settings,
+                                          std::function<Surroundings()> around) {
+  control::ControllerSpec spec;
+  spec.name = "volumegroupaction-controller";
+  spec.watch(kube::resource_of<VolumeGroupAction>());
+  spec.watch(kube::resource_of<protect::DataMove>()).map = action_of;
+  spec.watch(kube::kPods).map = action_of;
+  spec.watch(kube::kClaims).map = action_of;
+  for (const kube::Resource& resource :
+       {kube::kVolumes, kube::kStatefulSets, kube::kDeployments, kube::kReplicaSets, kDaemonSets})
+    spec.watch(resource).map = control::nobody;
+  spec.make = [settings, around = std::move(around)] {
+    return std::make_unique<Acting>(settings, around());
+  };
+  spec.rights = {
+      {"longhorn.io", {"volumegroupactions", "volumegroupactions/status"}, {"patch"}},
+      {"longhorn.io", {"volumegroups"}, {"get"}},
+      {"", {"pods"}, {"get", "list", "create", "delete"}},
+      {"", {"pods/exec"}, {"create", "get"}},
+      {"", {"serviceaccounts", "users", "groups"}, {"impersonate"}},
+      {"authorization.k8s.io", {"subjectaccessreviews"}, {"create"}},
+      {"", {"persistentvolumeclaims"}, {"get", "create", "patch", "delete"}},
+      {"", {"persistentvolumes"}, {"get", "patch"}},
+      {"holdfast.dev", {"datamoves"}, {"create", "delete"}},
+      {"snapshot.storage.k8s.io", {"volumesnapshots"}, {"create", "get", "list", "delete"}},
+      {"snapshot.storage.k8s.io", {"volumesnapshotcontents"}, {"get"}},
+      {"snapshot.storage.k8s.io", {"volumesnapshotclasses"}, {"list"}},
+      {"groupsnapshot.storage.k8s.io", {"volumegroupsnapshots"}, {"create", "get", "delete"}},
+      {"groupsnapshot.storage.k8s.io", {"volumegroupsnapshotcontents"}, {"get"}},
+      {"groupsnapshot.storage.k8s.io", {"volumegroupsnapshotclasses"}, {"list"}}};
+  spec.workers = 4;
+  return spec;
+}
+
+}  // namespace holdfast::drivers::volumegroup

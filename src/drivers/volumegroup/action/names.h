@@ -1,0 +1,30 @@
+/// Names and marks of what a run makes.
+#pragma once
+
+#include "volumegroup/action/seen.h"
+
+#include <string>
+
+namespace holdfast::drivers::volumegroup {
+
+inline constexpr std::string_view kFinalizer = "holdfast.dev/volume-group-action";
+/// On what we make: uid of the action.
+inline constexpr std::string_view kActionLabel = "holdfast.dev/volume-group-action-uid";
+/// On what we make: NAMESPACE/NAME of the action, to find it by.
+inline constexpr std::string_view kActionOf = "holdfast.dev/action-of";
+/// On claims and volumes that a revert or restore made: the name of the claim they were staged in.
+inline constexpr std::string_view kRestoredBy = "holdfast.dev/restored-by";
+/// On volumes that are being handed over: their own reclaim policy.
+inline constexpr std::string_view kFirstPolicy = "holdfast.dev/reclaim-policy";
+
+/// volume-group-action-<16 hex>, fixed by the three: doing a step twice does it once.
+std::string made_name(std::string_view action_uid, std::string_view claim_uid,
+                      std::string_view step);
+/// The label by which a group snapshot finds exactly the claims of this run.
+std::string cut_label(std::string_view action_uid);
+/// Of the last revert or restore: of the claim that is filled first, and the mark on what is made
+/// of it.
+std::string staged_name(const VolumeGroupAction::Status& status, std::string_view action_uid,
+                        const ClaimRecord& claim);
+
+}  // namespace holdfast::drivers::volumegroup

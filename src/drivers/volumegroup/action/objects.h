@@ -1,0 +1,41 @@
+/// What a run writes: snapshots, data moves, claims, and the changes of what is there.
+#pragma once
+
+#include <holdfast/control/write.h>
+
+#include "volumegroup/action/names.h"
+
+namespace holdfast::drivers::volumegroup {
+
+/// What makes the cut, in the window.
+std::vector<CutObject> cut_objects(const ActionSeen& seen);
+/// Name of the snapshot of one claim, of a cut of each; of the cut of all without one.
+std::string cut_name(const ActionSeen& seen, const ClaimRecord* claim);
+
+/// Of the action itself. The label goes only if it still is what was seen: another wish may have
+/// been made meanwhile.
+control::Write remove_trigger(const ActionSeen& seen);
+control::Write hold(const ActionSeen& seen);
+control::Write let_go(const ActionSeen& seen);
+control::Write remove_move(const MoveSeen& move);
+
+control::Write label_claim(const ActionSeen& seen, const MemberSeen& member, bool on);
+control::Write create_upload(const ActionSeen& seen, size_t member);
+/// The list of the whole backup, which is written last: without it the backup is not listed.
+control::Write create_catalogue(const ActionSeen& seen);
+/// Finds catalogues in the repository.
+control::Write create_search(const ActionSeen& seen);
+std::string upload_name(const ActionSeen& seen, size_t member);
+std::string catalogue_name(const ActionSeen& seen);
+
+/// Of a revert or restore, in the order in which they come.
+control::Write create_staged(const ActionSeen& seen, size_t member);
+control::Write create_download(const ActionSeen& seen, size_t member);
+control::Write create_prover(const ActionSeen& seen, size_t member, const GroupSettings& settings);
+control::Write keep_fresh(const ActionSeen& seen, size_t member);
+control::Write keep_old(const VolumeSeen& volume);
+control::Write reserve_volume(const ActionSeen& seen, size_t member);
+control::Write create_target(const ActionSeen& seen, size_t member);
+control::Write give_back(const VolumeSeen& volume);
+
+}  // namespace holdfast::drivers::volumegroup

@@ -1,0 +1,14 @@
+/// Reads all that one decision about a VolumeGroupAction needs.
+#pragma once
+
+#include "volumegroup/action/names.h"
+
+namespace holdfast::drivers::volumegroup {
+
+Result<ActionSeen> observe_action(control::Pass& pass, const kube::Cached& object,
+                                  const Surroundings& around, const GroupSettings& settings);
+
+/// The trigger label of an object, by either of its keys: {key, value}.
+std::pair<std::string, std::string> trigger_of(const kube::Cached& object);
+
+}  // namespace holdfast::drivers::volumegroup

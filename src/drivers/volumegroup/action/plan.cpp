@@ -1,0 +1,76 @@
+// The life of an action, top to bottom: begin, run, rest; a label at rest begins a revert or a
+// restore; and the end of the object.
+#include "volumegroup/action/plan.h"
+
+#include "volumegroup/action/objects.h"
+#include "volumegroup/action/report.h"
+#include "volumegroup/action/run_plan.h"
+#include "volumegroup/action/source_plan.h"
+#include "volumegroup/restore/plan.h"
+
+#include <fmt/format.h>
+
+namespace holdfast::drivers::volumegroup {
+namespace {
+
+using namespace std::chrono_literals;
+using control::Outcome;
+
+bool at_rest(const ActionSeen& seen) {
+  return seen.action.status.state == State::Completed || seen.action.status.state == State::Error;
+}
+
+Outcome refuse_label(const ActionSeen& seen, const std::string& message) {
+  Outcome out = Outcome::act(remove_trigger(seen));
+  out.notes.push_back(control::Note{
+      .warning = true, .reason = "UnknownAction", .message = message, .action = "Trigger"});
+  return out;
+}
+
+Outcome rest(const ActionSeen& seen) {
+  // Of a restore that failed nothing is to stay behind.
+  if (std::optional<Outcome> step = clear_restore(seen)) return std::move(*step);
+  // What the search brought stands in the status now.
+  if (seen.search && !seen.search->object.being_deleted())
+    return Outcome::act(remove_move(*seen.search));
+  if (seen.label.empty()) return Outcome::done("AtRest");
+  if (seen.label == "revert" || seen.label == "restore") return begin_restore(seen);
+  if (seen.label == model::word(seen.action.spec.action)) return Outcome::act(remove_trigger(seen));
+  return refuse_label(seen, fmt::format("{} = {}: a VolumeGroupAction takes revert and restore",
+                                        seen.label_key, seen.label));
+}
+
+bool deletes_snapshots(const ActionSeen& seen) {
+  using Deletion = VolumeGroupAction::Deletion;
+  return seen.action.spec.action == GroupAction::Backup ||
+         seen.action.spec.deletion_policy.value_or(Deletion::Delete) == Deletion::Delete;
+}
+
+/// The object goes: nothing may be left still, labelled or half made.
+Decision end(const ActionSeen& seen) {
+  if (!seen.held) return {.outcome = Outcome::done("Deleting")};
+  if (std::optional<Decision> owed = settle_debts(seen)) return std::move(*owed);
+  if (std::optional<Outcome> step = clear_restore(seen)) return {.outcome = std::move(*step)};
+  if (std::optional<Outcome> step = clear_run(seen, deletes_snapshots(seen)))
+    return {.outcome = std::move(*step)};
+  return {.outcome = Outcome::act(let_go(seen))};
+}
+
+}  // namespace
+
+Decision plan_action(const ActionSeen& seen, const GroupSettings& settings) {
+  if (seen.deleting) return end(seen);
+  if (at_rest(seen)) return {.outcome = rest(seen)};
+  if (seen.action.status.state == State::Restoring) {
+    // The wish is fulfilled with the restore: the label goes before the state says so.
+    std::optional<Outcome> step = plan_restore(seen, settings);
+    if (step) return {.outcome = std::move(*step)};
+    if (seen.label == seen.action.status.restoring)
+      return {.outcome = Outcome::act(remove_trigger(seen))};
+    return {.outcome = complete_restore(seen)};
+  }
+  if (seen.action.spec.source) return {.outcome = plan_source(seen, settings)};
+  return plan_run(seen);
+}
+
+}  // namespace holdfast::drivers::volumegroup

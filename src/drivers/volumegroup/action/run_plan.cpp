@@ -1,0 +1,388 @@
+#include "volumegroup/action/run_plan.h"
+
+#include <holdfast/model/time.h>
+
+#include "volumegroup/action/objects.h"
+#include "volumegroup/action/report.h"
+#include "volumegroup/window/verdict.h"
+
+#include <fmt/format.h>
+
+namespace holdfast::drivers::volumegroup {
+namespace {
+
+using namespace std::chrono_literals;
+using control::Outcome;
+using Do = Decision::Do;
+
+Decision one(Outcome outcome) { return {.outcome = std::move(outcome)}; }
+
+std::vector<Step> steps_of(const ActionSeen& seen, const Quiescing& how) {
+  std::vector<Step> out;
+  const auto add = [&out](const std::string& name) { out.push_back({.name = name}); };
+  if (!how.profile.empty()) add(how.profile);
+  for (const Action& each : how.pre_actions) add(each.name);
+  add("snapshot");
+  for (const Action& each : how.post_actions) add(each.name);
+  if (seen.action.spec.action == GroupAction::Backup) add("backup");
+  return out;
+}
+
+Outcome begin(const ActionSeen& seen) {
+  ActionReport report(seen);
+  VolumeGroupAction::Status& status = report.status();
+  status.started = model::to_rfc3339(seen.now);
+  status.triggered.emplace();
+  status.triggered->started = status.started;
+  if (!seen.no_group.empty())
+    return report.end(State::Error, "VolumeGroupNotFound", seen.no_group).outcome();
+  const Resolution& found = *seen.resolution;
+  if (found.refusal)
+    return report.end(State::Error, found.refusal->reason, found.refusal->message).outcome();
+  status.frozen = found.frozen;
+  status.triggered->running = steps_of(seen, found.frozen.quiescing);
+  for (const ClaimRecord& claim : found.frozen.claims)
+    status.triggered->references.resources.push_back(
+        {.name = claim.name, .ns = claim.ns, .items = {{"volume", {claim.volume}}}});
+  if (!seen.action.spec.dry_run) return report.state(State::Pending).outcome();
+  return report
+      .end(State::Completed, "DryRun",
+           fmt::format("{} volumes in {} pods would be cut by {}; status.frozen has the details",
+                       found.frozen.claims.size(), found.frozen.pods.size(),
+                       model::word(found.frozen.cut)))
+      .outcome();
+}
+
+Outcome prepare(const ActionSeen& seen) {
+  if (!seen.held) return Outcome::act(hold(seen));
+  const Frozen& frozen = *seen.action.status.frozen;
+  for (size_t i = 0; i < seen.members.size(); ++i) {
+    const MemberSeen& member = seen.members[i];
+    if (!member.claim)
+      return ActionReport(seen)
+          .end(State::Error, "ClaimNotFound",
+               fmt::format("claim {}/{} went before it was cut", frozen.claims[i].ns,
+                           frozen.claims[i].name))
+          .outcome();
+    if (frozen.cut == Cut::Group && !member.labelled)
+      return Outcome::act(label_claim(seen, member, true));
+  }
+  ActionReport report(seen);
+  report.state(State::Started);
+  std::vector<Step>& steps = report.status().triggered->running;
+  steps.front().state = State::Started;
+  steps.front().started_at = model::to_rfc3339_micro(seen.now);
+  return report.outcome();
+}
+
+Step step_of(const protect::QuiesceStep& told) {
+  return {.name = told.name,
+          .error = told.error,
+          .started_at = told.started_at,
+          .finished_at = told.finished_at,
+          .pod = told.pod,
+          .state = told.state == "Completed" ? State::Completed : State::Error};
+}
+
+/// In the order of the plan; what ran in several pods stands there once for each.
+void tell_steps(std::vector<Step>& steps, const WindowResult& window) {
+  std::vector<Step> out;
+  for (Step& planned : steps) {
+    bool told = false;
+    for (const protect::QuiesceStep& each : window.steps)
+      if (each.name == planned.name) {
+        out.push_back(step_of(each));
+        told = true;
+      }
+    if (told) continue;
+    if (planned.name == "snapshot") {
+      planned.started_at = window.cut_asked_at;
+      planned.finished_at = window.cut_seen_at;
+      planned.state = window.reason.empty()         ? State::Completed
+                      : window.cut_asked_at.empty() ? State::Skipped
+                                                    : State::Error;
+      planned.error = window.reason.empty() ? "" : window.message;
+    } else if (planned.name != "backup") {
+      planned.state = State::Skipped;
+    }
+    out.push_back(std::move(planned));
+  }
+  steps = std::move(out);
+}
+
+/// Of an operator that died in the window nobody knows what was tried: all is owed.
+WindowResult interrupted() {
+  WindowResult out;
+  out.reason = "Interrupted";
+  out.message = "the operator ended inside the window; what it held was let go";
+  return out;
+}
+
+std::vector<protect::Owed> all_owed(const Frozen& frozen) {
+  std::vector<protect::Owed> out;
+  for (const protect::QuiesceTarget& target : quiesce_task(frozen).targets) {
+    protect::Owed each{.pod = target.where.pod};
+    for (const protect::QuiesceCommand& command : target.after)
+      each.commands.push_back(command.name);
+    if (!each.commands.empty()) out.push_back(std::move(each));
+  }
+  return out;
+}
+
+Outcome tell_window(const ActionSeen& seen) {
+  const Frozen& frozen = *seen.action.status.frozen;
+  const bool died = !seen.window_result;
+  const WindowResult window = died ? interrupted() : *seen.window_result;
+  ActionReport report(seen);
+  VolumeGroupAction::Status& status = report.status();
+  tell_steps(status.triggered->running, window);
+  status.owed = died ? all_owed(frozen) : window.owed;
+  const Verdict verdict = judge(frozen, window);
+  status.consistency = verdict.consistency;
+  status.consistency_reason = verdict.reason;
+  status.consistency_message = verdict.message;
+  if (frozen.cut == Cut::Each && window.reason.empty())
+    for (size_t i = 0; i < frozen.claims.size(); ++i)
+      status.triggered->references.resources[i].items["snapshot"] = {
+          cut_name(seen, &frozen.claims[i])};
+  report.condition("ApplicationConsistent", verdict.consistency == Consistency::Application,
+                   verdict.reason, verdict.message);
+  if (!window.guarded)
+    report.condition("DeadManRelease", false, "Unguarded",
+                     "no guard stood in the containers: had the operator died, nobody would have "
+                     "run the post actions");
+  if (!status.owed.empty())
+    report.condition("QuiesceLeaked", true, "PostActionsOwed",
+                     fmt::format("pod {} may still hold still: {}", status.owed.front().pod,
+                                 status.owed.front().error));
+  return report.outcome();
+}
+
+/// The pause before the next try of what is owed.
+std::chrono::seconds pause_before(int64_t attempt) {
+  return std::chrono::seconds(std::min<int64_t>(int64_t(1) << std::min<int64_t>(attempt, 5), 30));
+}
+
+/// What a try left owed, if one has ended.
+std::optional<std::vector<protect::Owed>> left_by(const control::OperationRecord& record) {
+  if (record.finished_at.empty() || !record.result) return std::nullopt;
+  std::vector<protect::Owed> out;
+  const Result<void> read =
+      model::field_type<std::vector<protect::Owed>>().decode(&out, *record.result, "");
+  if (!read) return std::nullopt;
+  return out;
+}
+
+bool same(const std::vector<protect::Owed>& a, const std::vector<protect::Owed>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+    return x.pod == y.pod && x.commands == y.commands && x.error == y.error;
+  });
+}
+
+Decision release(const ActionSeen& seen) {
+  const int64_t tried = seen.release ? seen.release->attempt : 0;
+  if (seen.release && seen.release->begun_and_unknown())
+    return {.what = Do::Release, .outcome = {}, .attempt = tried};
+  if (!seen.release) return {.what = Do::Release, .outcome = {}, .attempt = 1};
+  const auto left = left_by(*seen.release);
+  if (left && !same(*left, seen.action.status.owed)) {
+    ActionReport report(seen);
+    report.status().owed = *left;
+    if (left->empty())
+      report.condition("QuiesceLeaked", false, "Released", "all post actions are done");
+    else
+      report.condition(
+          "QuiesceLeaked", true, "PostActionsOwed",
+          fmt::format("pod {} may still hold still: {}", left->front().pod, left->front().error));
+    return one(report.outcome());
+  }
+  const auto ended = model::parse_rfc3339(seen.release->finished_at);
+  const auto due = ended.value_or(seen.now) + pause_before(tried);
+  if (due > seen.now)
+    return one(Outcome::wait(std::chrono::ceil<std::chrono::milliseconds>(due - seen.now),
+                             "PostActionsOwed"));
+  return {.what = Do::Release, .outcome = {}, .attempt = tried + 1};
+}
+
+std::optional<Outcome> remove_cuts(const ActionSeen& seen) {
+  if (seen.group_cut)
+    return seen.group_cut->deleting
+               ? Outcome::wait(1s, "SnapshotsGoing")
+               : Outcome::act(control::remove(kube::kGroupSnapshots, seen.group_cut->object));
+  for (const MemberSeen& member : seen.members)
+    if (member.snapshot && !member.snapshot->deleting)
+      return Outcome::act(control::remove(kube::kVolumeSnapshots, member.snapshot->object));
+  for (const MemberSeen& member : seen.members)
+    if (member.snapshot) return Outcome::wait(1s, "SnapshotsGoing");
+  return std::nullopt;
+}
+
+std::optional<Outcome> remove_labels(const ActionSeen& seen) {
+  for (const MemberSeen& member : seen.members)
+    if (member.claim && member.labelled) return Outcome::act(label_claim(seen, member, false));
+  return std::nullopt;
+}
+
+/// The snapshots of a group cut are found by what the group says of itself.
+std::optional<Outcome> name_members(const ActionSeen& seen) {
+  const Frozen& frozen = *seen.action.status.frozen;
+  const auto& resources = seen.action.status.triggered->references.resources;
+  if (frozen.cut == Cut::Each || resources.front().items.contains("snapshot")) return std::nullopt;
+  if (!seen.group_cut)
+    return ActionReport(seen)
+        .end(State::Error, "SnapshotGone",
+             fmt::format("VolumeGroupSnapshot {} was deleted", cut_name(seen, nullptr)))
+        .outcome();
+  ActionReport report(seen);
+  for (size_t i = 0; i < frozen.claims.size(); ++i) {
+    const auto found = seen.group_members.find(frozen.claims[i].name);
+    if (found == seen.group_members.end()) return Outcome::wait(500ms, "WaitingForMembers");
+    report.status().triggered->references.resources[i].items["snapshot"] = {found->second};
+  }
+  report.status().triggered->references.resources.front().items["volumeGroupSnapshot"] = {
+      cut_name(seen, nullptr)};
+  return report.outcome();
+}
+
+std::optional<Outcome> await_snapshots(const ActionSeen& seen) {
+  if (std::optional<Outcome> step = name_members(seen)) return step;
+  const Frozen& frozen = *seen.action.status.frozen;
+  for (size_t i = 0; i < seen.members.size(); ++i) {
+    const MemberSeen& member = seen.members[i];
+    if (!member.snapshot || member.snapshot->deleting)
+      return ActionReport(seen)
+          .end(State::Error, "SnapshotGone",
+               fmt::format("the snapshot of claim {} was deleted", frozen.claims[i].name))
+          .outcome();
+    if (!member.snapshot->ready) return Outcome::wait(500ms, "WaitingForSnapshots");
+  }
+  return std::nullopt;
+}
+
+Outcome fail_upload(const ActionSeen& seen) {
+  const Frozen& frozen = *seen.action.status.frozen;
+  std::string all, reason;
+  for (size_t i = 0; i < seen.members.size(); ++i) {
+    const MemberSeen& member = seen.members[i];
+    if (!member.move || member.move->completed()) continue;
+    const std::string trouble = member.move->trouble();
+    if (reason.empty()) reason = trouble.substr(0, trouble.find(": "));
+    all += fmt::format("{}claim {}: {}", all.empty() ? "" : "; ", frozen.claims[i].name, trouble);
+  }
+  if (all.empty() && seen.catalogue) {
+    all = "catalogue: " + seen.catalogue->trouble();
+    reason = "CatalogueFailed";
+  }
+  return ActionReport(seen)
+      .step("backup", State::Error, all)
+      .end(State::Error, reason, all)
+      .outcome();
+}
+
+/// Nothing when all of it is in the repository, the catalogue too.
+std::optional<Outcome> upload(const ActionSeen& seen) {
+  for (const Step& each : seen.action.status.triggered->running)
+    if (each.name == "backup" && each.state == State::Pending)
+      return ActionReport(seen).step("backup", State::Started).outcome();
+  bool over = true, failed = false;
+  for (size_t i = 0; i < seen.members.size(); ++i) {
+    const std::optional<MoveSeen>& move = seen.members[i].move;
+    if (!move) return Outcome::act(create_upload(seen, i));
+    over = over && move->is_over();
+    failed = failed || (move->is_over() && !move->completed());
+  }
+  if (!over) return Outcome::wait(10s, "Uploading");
+  if (failed) return fail_upload(seen);
+  if (!seen.catalogue) return Outcome::act(create_catalogue(seen));
+  if (!seen.catalogue->is_over()) return Outcome::wait(10s, "WritingCatalogue");
+  if (!seen.catalogue->completed()) return fail_upload(seen);
+  return std::nullopt;
+}
+
+Outcome complete(const ActionSeen& seen) {
+  ActionReport report(seen);
+  VolumeGroupAction::Status& status = report.status();
+  const bool backup = seen.action.spec.action == GroupAction::Backup;
+  if (backup) {
+    status.catalogue = seen.catalogue->move.status.snapshot_id;
+    for (size_t i = 0; i < seen.members.size(); ++i) {
+      const protect::DataMove::Status& moved = seen.members[i].move->move.status;
+      status.frozen->claims[i].snapshot_id = moved.snapshot_id;
+      if (moved.progress) status.frozen->claims[i].bytes = moved.progress->bytes_done;
+      status.triggered->references.resources[i].items["backup"] = {upload_name(seen, i)};
+    }
+    report.step("backup", State::Completed);
+  }
+  return report
+      .end(State::Completed, backup ? "BackedUp" : "SnapshotsTaken",
+           fmt::format("{} volumes, consistency {}: {}", seen.members.size(),
+                       model::word(*status.consistency), status.consistency_reason))
+      .outcome();
+}
+
+}  // namespace
+
+std::vector<protect::QuiesceTarget> owed_targets(const VolumeGroupAction::Status& status) {
+  std::vector<protect::QuiesceTarget> out;
+  if (!status.frozen) return out;
+  for (const protect::QuiesceTarget& target : quiesce_task(*status.frozen).targets)
+    for (const protect::Owed& owed : status.owed) {
+      if (owed.pod != target.where.pod) continue;
+      protect::QuiesceTarget left{.where = target.where};
+      for (const protect::QuiesceCommand& each : target.after)
+        if (std::find(owed.commands.begin(), owed.commands.end(), each.name) != owed.commands.end())
+          left.after.push_back(each);
+      if (!left.after.empty()) out.push_back(std::move(left));
+    }
+  return out;
+}
+
+std::optional<Decision> settle_debts(const ActionSeen& seen) {
+  const VolumeGroupAction::Status& status = seen.action.status;
+  if (!seen.window) return std::nullopt;
+  if (seen.window->begun_and_unknown()) return Decision{.what = Do::Window, .outcome = {}};
+  if (!status.consistency) return one(tell_window(seen));
+  if (!status.owed.empty()) return release(seen);
+  return std::nullopt;
+}
+
+std::optional<Outcome> clear_run(const ActionSeen& seen, bool snapshots) {
+  if (std::optional<Outcome> step = remove_labels(seen)) return step;
+  for (const MemberSeen& member : seen.members)
+    if (member.move && !member.move->object.being_deleted())
+      return Outcome::act(remove_move(*member.move));
+  if (seen.catalogue && !seen.catalogue->object.being_deleted())
+    return Outcome::act(remove_move(*seen.catalogue));
+  if (seen.search && !seen.search->object.being_deleted())
+    return Outcome::act(remove_move(*seen.search));
+  for (const MemberSeen& member : seen.members)
+    if (member.move) return Outcome::wait(1s, "MovesGoing");
+  if (snapshots) return remove_cuts(seen);
+  return std::nullopt;
+}
+
+Decision plan_run(const ActionSeen& seen) {
+  const VolumeGroupAction::Status& status = seen.action.status;
+  if (!status.frozen) return one(begin(seen));
+  if (status.state != State::Started) return one(prepare(seen));
+  if (!seen.window) {
+    if (seen.pods_busy)
+      return one(Outcome::wait(1s, "PodBusy", "another run holds a pod of this one still"));
+    return {.what = Do::Window, .outcome = {}};
+  }
+  if (std::optional<Decision> debt = settle_debts(seen)) return std::move(*debt);
+  if (std::optional<Outcome> step = remove_labels(seen)) return one(std::move(*step));
+  const bool cut = seen.window_result && seen.window_result->reason.empty();
+  if (!cut) {
+    if (std::optional<Outcome> step = remove_cuts(seen)) return one(std::move(*step));
+    return one(ActionReport(seen)
+                   .end(State::Error, status.consistency_reason, status.consistency_message)
+                   .outcome());
+  }
+  if (std::optional<Outcome> step = await_snapshots(seen)) return one(std::move(*step));
+  if (seen.action.spec.action == GroupAction::Backup)
+    if (std::optional<Outcome> step = upload(seen)) return one(std::move(*step));
+  return one(complete(seen));
+}
+
+}  // namespace holdfast::drivers::volumegroup

@@ -1,0 +1,15 @@
+/// The run of an action: what it was made for.
+#pragma once
+
+#include "volumegroup/action/plan.h"
+
+namespace holdfast::drivers::volumegroup {
+
+Decision plan_run(const ActionSeen& seen);
+/// What is still to be done before anything else may: an open window, posts that are owed. Nothing
+/// if all goes on as it did before.
+std::optional<Decision> settle_debts(const ActionSeen& seen);
+/// Removes what the run made on the cluster; the snapshots only if asked to. Nothing if it is gone.
+std::optional<control::Outcome> clear_run(const ActionSeen& seen, bool snapshots);
+
+}  // namespace holdfast::drivers::volumegroup

@@ -1,0 +1,102 @@
+#include "volumegroup/action/source_plan.h"
+
+#include <holdfast/model/time.h>
+
+#include "volumegroup/action/catalogue.h"
+#include "volumegroup/action/objects.h"
+#include "volumegroup/action/report.h"
+#include "volumegroup/members/claims.h"
+
+#include <fmt/format.h>
+
+namespace holdfast::drivers::volumegroup {
+namespace {
+
+using namespace std::chrono_literals;
+using control::Outcome;
+using protect::DataMove;
+
+Outcome fail(const ActionSeen& seen, const std::string& reason, const std::string& message) {
+  return ActionReport(seen).end(State::Error, reason, message).outcome();
+}
+
+/// What the bucket says is anybody's word: where claims are made is decided here, and they carry
+/// nothing that our own controllers would read.
+Outcome take(const ActionSeen& seen, Catalogue found, const std::string& snapshot) {
+  ActionReport report(seen);
+  VolumeGroupAction::Status& status = report.status();
+  status.frozen.emplace();
+  status.frozen->ns = source_ns(seen);
+  status.frozen->location = seen.action.spec.source->location;
+  for (ClaimRecord& claim : found.claims) {
+    claim.ns = source_ns(seen);
+    drop_marks(claim);
+    if (!status.triggered) status.triggered.emplace();
+    status.triggered->references.resources.push_back(
+        {.name = claim.name, .ns = claim.ns, .items = {}});
+  }
+  status.frozen->claims = std::move(found.claims);
+  status.consistency = found.verdict;
+  status.consistency_reason = found.reason;
+  status.consistency_message = found.message;
+  status.catalogue = snapshot;
+  return report.step("find", State::Completed)
+      .end(State::Completed, "Found",
+           fmt::format("backup {} of {} from {} holds {} claims", found.id, found.group, found.time,
+                       status.frozen->claims.size()))
+      .outcome();
+}
+
+/// The newest that can be read and is the one meant.
+Outcome choose(const ActionSeen& seen) {
+  const VolumeGroupAction::Source& source = *seen.action.spec.source;
+  std::string trouble;
+  for (const auto& each : seen.search->move.status.documents) {
+    Result<Catalogue> read = parse_catalogue(each.content.value_or(""));
+    if (!read) {
+      trouble = fmt::format("; catalogue {} cannot be read: {}", each.snapshot_id,
+                            each.error.empty() ? read.error().what() : each.error);
+      continue;
+    }
+    if (read->group == source.group && (source.id.empty() || read->id == source.id))
+      return take(seen, read.take(), each.snapshot_id);
+  }
+  return fail(seen, "BackupNotFound",
+              fmt::format("the repository of namespace {} holds no backup{} of group {}{}{}",
+                          source_ns(seen), source.id.empty() ? "" : " " + source.id, source.group,
+                          source.before.empty() ? "" : " before " + source.before, trouble));
+}
+
+}  // namespace
+
+std::string source_ns(const ActionSeen& seen) {
+  const std::string& given = seen.action.spec.source->ns;
+  return given.empty() ? seen.ns : given;
+}
+
+std::string search_name(const ActionSeen& seen) { return made_name(seen.uid, "", "search"); }
+
+Outcome plan_source(const ActionSeen& seen, const GroupSettings& settings) {
+  if (source_ns(seen) != seen.ns && !settings.is_admin(seen.ns))
+    return fail(seen, "NamespaceNotAllowed",
+                fmt::format("an action of namespace {} may not read the repository of namespace {}",
+                            seen.ns, source_ns(seen)));
+  if (!seen.action.status.state) {
+    ActionReport report(seen);
+    report.status().started = model::to_rfc3339(seen.now);
+    report.status().triggered.emplace();
+    report.status().triggered->started = report.status().started;
+    report.status().triggered->running = {{.name = "find"}};
+    return report.state(State::Pending).outcome();
+  }
+  if (!seen.held) return Outcome::act(hold(seen));
+  if (!seen.search) return Outcome::act(create_search(seen));
+  if (!seen.search->is_over()) return Outcome::wait(10s, "Searching");
+  if (!seen.search->completed()) {
+    const std::string trouble = seen.search->trouble();
+    return fail(seen, trouble.substr(0, trouble.find(": ")), trouble);
+  }
+  return choose(seen);
+}
+
+}  // namespace holdfast::drivers::volumegroup

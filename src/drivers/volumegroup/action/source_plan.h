@@ -1,0 +1,16 @@
+/// An action that stands for a backup known from its repository alone: its catalogue is searched
+/// for, and then it can be restored like one that was made here.
+#pragma once
+
+#include <holdfast/control/outcome.h>
+
+#include "volumegroup/action/seen.h"
+
+namespace holdfast::drivers::volumegroup {
+
+control::Outcome plan_source(const ActionSeen& seen, const GroupSettings& settings);
+/// Where the repository's namespace is, and the search runs.
+std::string source_ns(const ActionSeen& seen);
+std::string search_name(const ActionSeen& seen);
+
+}  // namespace holdfast::drivers::volumegroup

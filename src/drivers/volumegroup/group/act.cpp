@@ -1,0 +1,53 @@
+#include "volumegroup/group/act.h"
+
+#include <holdfast/kube/typed.h>
+#include <holdfast/model/status_patch.h>
+
+namespace holdfast::drivers::volumegroup {
+
+using control::Note;
+using control::Outcome;
+using model::Object;
+
+namespace {
+
+const kube::Resource& groups() { return kube::resource_of<VolumeGroup>(); }
+
+}  // namespace
+
+Outcome report(const GroupSeen& seen, VolumeGroup::Status status, std::optional<Note> note) {
+  control::Write write =
+      control::patch(groups(), seen.object,
+                     Object{{"status", model::changed_status(seen.group, std::move(status))}},
+                     control::Decides::No, "status");
+  write.note = std::move(note);
+  return Outcome::act(std::move(write));
+}
+
+/// Only if it still is what was seen.
+Outcome remove_label(const GroupSeen& seen, std::optional<Note> note) {
+  Object labels;
+  labels[seen.label_key] = nullptr;
+  control::Write write = control::patch(groups(), seen.object,
+                                        Object{{"metadata", Object{{"labels", std::move(labels)}}}},
+                                        control::Decides::Yes);
+  write.note = std::move(note);
+  return Outcome::act(std::move(write));
+}
+
+Outcome create_action(const GroupSeen& seen) {
+  VolumeGroupAction action;
+  action.spec.group = seen.name;
+  const std::string& request = seen.group.status.request;
+  action.spec.action = request.starts_with("backup") ? GroupAction::Backup : GroupAction::Snapshot;
+  model::Value object = model::encode_object(action);
+  Object labels{{"holdfast.dev/volume-group", seen.name}};
+  labels[kTrigger] = model::word(action.spec.action);
+  object.as_object()["metadata"] = Object{
+      {"namespace", seen.ns}, {"name", seen.group.status.running}, {"labels", std::move(labels)}};
+  return Outcome::act(control::with_note(
+      control::create(kube::resource_of<VolumeGroupAction>(), std::move(object)),
+      {false, "ActionCreated", "VolumeGroupAction " + seen.group.status.running, "Trigger"}));
+}
+
+}  // namespace holdfast::drivers::volumegroup

@@ -1,0 +1,104 @@
+// The controller of VolumeGroups, and the definitions of the kinds of this driver.
+#include <holdfast/kube/typed.h>
+
+#include "volumegroup/action/observe.h"
+#include "volumegroup/controllers.h"
+#include "volumegroup/group/plan.h"
+
+namespace holdfast::drivers::volumegroup {
+namespace {
+
+using control::Outcome;
+using model::Value;
+
+/// Makes a trigger its own, so that the same wish can be made twice in a row.
+constexpr std::string_view kRequestId = "holdfast.dev/request-id";
+constexpr std::string_view kGroupLabel = "holdfast.dev/volume-group";
+
+class Grouping final : public control::Reconciler {
+ public:
+  Result<Outcome> reconcile(control::Pass& pass) override {
+    const kube::Cached object =
+        pass.get(kube::resource_of<VolumeGroup>(), pass.key().ns, pass.key().name);
+    if (!object) return Outcome::done();
+    GroupSeen seen;
+    Result<VolumeGroup> decoded = model::decode_object<VolumeGroup>(object.value());
+    if (!decoded) return Outcome::stop("Undecodable", decoded.error().what());
+    seen.group = decoded.take();
+    seen.object = object;
+    seen.ns = object.ns();
+    seen.name = object.name();
+    seen.uid = object.uid();
+    seen.generation = object.meta().generation;
+    seen.deleting = object.being_deleted();
+    std::tie(seen.label_key, seen.label) = trigger_of(object);
+    seen.request_id = model::string_at(object.value(), {"metadata", "annotations", kRequestId});
+    seen.now = pass.now();
+    if (!seen.group.status.running.empty()) HF_TRY(look_at_action(pass, seen));
+    return plan_group(seen);
+  }
+
+ private:
+  /// The cache may not have it yet: before it counts as gone, the server is asked.
+  static Result<void> look_at_action(control::Pass& pass, GroupSeen& seen) {
+    const kube::Resource& actions = kube::resource_of<VolumeGroupAction>();
+    kube::Cached object = pass.get(actions, seen.ns, seen.group.status.running);
+    if (!object) {
+      const kube::Reply<Value> live = pass.live(actions, seen.ns, seen.group.status.running);
+      if (!live && !live.error().not_found()) return live.error().error.copy();
+      if (!live) return {};
+      object = HF_TRY(kube::Cached::from_value(*live));
+    }
+    seen.action_there = true;
+    seen.action = HF_TRY(model::decode_object<VolumeGroupAction>(object.value()));
+    return {};
+  }
+};
+
+control::Keys group_of(const kube::Change& change) {
+  for (const auto& [key, value] : change.object().labels())
+    if (key == kGroupLabel) return {kube::Key{std::string(change.object().ns()), value}};
+  return {};
+}
+
+}  // namespace
+
+control::ControllerSpec group_controller(const GroupSettings&) {
+  control::ControllerSpec spec;
+  spec.name = "volumegroup-controller";
+  spec.watch(kube::resource_of<VolumeGroup>());
+  spec.watch(kube::resource_of<VolumeGroupAction>()).map = group_of;
+  spec.make = [] { return std::make_unique<Grouping>(); };
+  spec.rights = {{"longhorn.io", {"volumegroups", "volumegroups/status"}, {"patch"}},
+                 {"longhorn.io", {"volumegroupactions"}, {"create", "get"}}};
+  spec.workers = 2;
+  return spec;
+}
+
+std::vector<model::Value> definitions() {
+  const model::Definition::Column age{"Age", "date", ".metadata.creationTimestamp"};
+  return {
+      model::definition_manifest<VolumeGroupAction>(
+          {.doc = "One run over a group of volumes: a snapshot or a backup, how it went, what it "
+                  "made, and whether it is what the application would call consistent.",
+           .short_names = {"vga"},
+           .categories = {"holdfast"},
+           .columns = {{"Group", "string", ".spec.volumeGroup"},
+                       {"Action", "string", ".spec.action"},
+                       {"State", "string", ".status.state"},
+                       {"Consistency", "string", ".status.consistency"},
+                       {"Reason", "string", ".status.consistencyReason", "", 1},
+                       age}}),
+      model::definition_manifest<VolumeGroup>(
+          {.doc = "Volumes that belong to one application, and how it is made to hold still "
+                  "while they are cut.",
+           .short_names = {"vg"},
+           .categories = {"holdfast"},
+           .columns = {{"Kind", "string", ".spec.group.kind"},
+                       {"State", "string", ".status.state"},
+                       {"Running", "string", ".status.running"},
+                       {"Last", "string", ".status.last"},
+                       age}})};
+}
+
+}  // namespace holdfast::drivers::volumegroup

@@ -1,0 +1,27 @@
+/// What a VolumeGroup needs next. Pure. It is the only writer of its status, and derives it from
+/// the action it made.
+///
+///   "" → Pending → Started → Completed | Error → (label, or a schedule) → Pending …
+#pragma once
+
+#include <holdfast/control/outcome.h>
+
+#include "volumegroup/kinds/action.h"
+
+namespace holdfast::drivers::volumegroup {
+
+struct GroupSeen {
+  VolumeGroup group{};
+  kube::Cached object{};
+  std::string ns{}, name{}, uid{};
+  int64_t generation = 0;
+  bool deleting = false;
+  std::string label_key{}, label{}, request_id{};
+  WallTime now{};
+  bool action_there = false;  ///< the one named in status.running
+  VolumeGroupAction action{};
+};
+
+control::Outcome plan_group(const GroupSeen& seen);
+
+}  // namespace holdfast::drivers::volumegroup

@@ -1,0 +1,118 @@
+#include "volumegroup/members/claims.h"
+
+#include <fmt/format.h>
+
+namespace holdfast::drivers::volumegroup {
+
+using model::array_at;
+using model::string_at;
+using model::Value;
+
+namespace {
+
+constexpr std::string_view kLocalDriver = "volumes.holdfast.dev";
+constexpr std::string_view kProvider = "volumes.holdfast.dev/provider";
+constexpr std::string_view kProvisionedBy = "pv.kubernetes.io/provisioned-by";
+constexpr std::string_view kDefaultContainer = "kubectl.kubernetes.io/default-container";
+
+/// What a claim carries for its controllers' sake, and would be wrong on another one.
+bool is_of_controllers(std::string_view key) {
+  for (const std::string_view prefix :
+       {"pv.kubernetes.io/", "volume.kubernetes.io/", "volume.beta.kubernetes.io/",
+        "kubectl.kubernetes.io/", "holdfast.dev/", "cut.holdfast.dev/"})
+    if (key.starts_with(prefix)) return true;
+  return false;
+}
+
+std::map<std::string, std::string> kept(const Value& object, std::string_view which) {
+  std::map<std::string, std::string> out;
+  for (const auto& each : model::object_at(object, {"metadata", which}))
+    if (each.value().is_string() && !is_of_controllers(each.key()))
+      out[std::string(each.key())] = std::string(each.value().as_string());
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> claims_of(const Value& pod) {
+  std::vector<std::string> out;
+  for (const Value& volume : array_at(pod, {"spec", "volumes"})) {
+    const std::string_view claim = string_at(volume, {"persistentVolumeClaim", "claimName"});
+    if (!claim.empty()) out.emplace_back(claim);
+    if (model::find(volume, {"ephemeral"}) != nullptr)
+      out.push_back(
+          fmt::format("{}-{}", string_at(pod, {"metadata", "name"}), string_at(volume, {"name"})));
+  }
+  return out;
+}
+
+bool has_container(const Value& pod, std::string_view name) {
+  for (const Value& each : array_at(pod, {"spec", "containers"}))
+    if (string_at(each, {"name"}) == name) return true;
+  return false;
+}
+
+PodRecord pod_record(const kube::Cached& cached, const std::string& container) {
+  const Value pod = cached.value();
+  PodRecord out;
+  out.name = cached.name();
+  out.uid = cached.uid();
+  out.container = container;
+  if (out.container.empty())
+    out.container = string_at(pod, {"metadata", "annotations", kDefaultContainer});
+  if (!has_container(pod, out.container))
+    for (const Value& each : array_at(pod, {"spec", "containers"})) {
+      out.container = string_at(each, {"name"});
+      break;
+    }
+  for (const Value& each : array_at(pod, {"status", "containerStatuses"}))
+    if (string_at(each, {"name"}) == out.container)
+      out.container_id = string_at(each, {"containerID"});
+  std::vector<std::string> volumes;
+  for (const Value& volume : array_at(pod, {"spec", "volumes"}))
+    if (model::find(volume, {"persistentVolumeClaim"}) || model::find(volume, {"ephemeral"}))
+      volumes.emplace_back(string_at(volume, {"name"}));
+  for (const Value& each : array_at(pod, {"spec", "containers"}))
+    if (string_at(each, {"name"}) == out.container)
+      for (const Value& mount : array_at(each, {"volumeMounts"}))
+        if (std::find(volumes.begin(), volumes.end(), string_at(mount, {"name"})) != volumes.end())
+          out.mount_paths.emplace_back(string_at(mount, {"mountPath"}));
+  return out;
+}
+
+ClaimRecord claim_record(const Value& claim, const Value& volume) {
+  ClaimRecord out;
+  out.ns = string_at(claim, {"metadata", "namespace"});
+  out.name = string_at(claim, {"metadata", "name"});
+  out.uid = string_at(claim, {"metadata", "uid"});
+  out.volume = string_at(volume, {"metadata", "name"});
+  out.driver = string_at(volume, {"spec", "csi", "driver"});
+  out.volume_handle = string_at(volume, {"spec", "csi", "volumeHandle"});
+  if (out.driver.empty()) {
+    out.driver = string_at(volume, {"metadata", "annotations", kProvisionedBy});
+    out.volume_handle = out.volume;
+  }
+  out.provider = string_at(volume, {"metadata", "annotations", kProvider});
+  out.storage_class = string_at(claim, {"spec", "storageClassName"});
+  out.size = string_at(claim, {"status", "capacity", "storage"});
+  if (out.size.empty()) out.size = string_at(claim, {"spec", "resources", "requests", "storage"});
+  out.volume_mode = string_at(claim, {"spec", "volumeMode"});
+  for (const Value& mode : array_at(claim, {"spec", "accessModes"}))
+    out.access_modes.emplace_back(mode.as_string());
+  out.labels = kept(claim, "labels");
+  out.annotations = kept(claim, "annotations");
+  return out;
+}
+
+void drop_marks(ClaimRecord& claim) {
+  for (auto* each : {&claim.labels, &claim.annotations})
+    std::erase_if(*each, [](const auto& entry) { return is_of_controllers(entry.first); });
+}
+
+bool is_cut_at_once(const ClaimRecord& claim) {
+  return claim.driver != kLocalDriver || claim.provider.starts_with("btrfs");
+}
+
+bool cuts_groups_at_once(std::string_view driver) { return driver != "driver.longhorn.io"; }
+
+}  // namespace holdfast::drivers::volumegroup

@@ -1,0 +1,40 @@
+/// Who belongs to a group at this moment, and whether a run over it can be begun: members,
+/// containers, classes, rights. Looks only, and asks the server itself where a cache may be behind.
+#pragma once
+
+#include <holdfast/control/reconciler.h>
+
+#include "volumegroup/kinds/action.h"
+#include "volumegroup/window/window.h"
+
+namespace holdfast::drivers::volumegroup {
+
+struct Refusal {
+  std::string reason{}, message{};
+};
+
+/// Of the operator, not of a group.
+struct GroupSettings {
+  /// Groups here may name members of another namespace, and need no account of their own.
+  std::vector<std::string> admin_namespaces = {"longhorn-system", "holdfast-system"};
+  /// What pods of ours run that only have to mount a volume.
+  std::string image = "host";
+  std::vector<std::string> command = {"/usr/bin/holdfast"};
+  bool is_admin(std::string_view ns) const {
+    return std::find(admin_namespaces.begin(), admin_namespaces.end(), ns) !=
+           admin_namespaces.end();
+  }
+};
+
+struct Resolution {
+  Frozen frozen{};
+  std::optional<Refusal> refusal{};
+};
+
+/// For an action of that kind in namespace `ns`; of `only`, unless it is empty.
+Result<Resolution> resolve(control::Pass& pass, const Surroundings& around,
+                           const GroupSettings& settings, const std::string& ns,
+                           const VolumeGroup& group, GroupAction action,
+                           const std::vector<std::string>& only);
+
+}  // namespace holdfast::drivers::volumegroup

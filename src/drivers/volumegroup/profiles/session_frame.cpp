@@ -1,0 +1,125 @@
+#include "volumegroup/profiles/session_scripts.h"
+
+namespace holdfast::drivers::volumegroup {
+
+// Parameters: the budget (seconds with a fraction), how long the client is waited for (a bit longer, so that it can say
+// itself why it gave up), the budget in whole seconds, the deadline, then the profile's own.
+//
+//     stdin → feeder → client's stdin;  client's output, feeder, keeper, clock → one pipe → judge → stdout
+//
+// Nothing but the judge decides, and it only ever reads lines from its pipe: no signal, no polling, no fifo in a
+// folder that may be read-only. The client is connected before `lock` is read, so that between `lock` and READY no
+// program is started. Every child is reaped by its parent: an orphan would go to the container's first process,
+// which may be a database that never reaps what it did not start.
+//
+// A profile defines: client (ends in exec; reads commands on stdin, prints `holdfast connected ID`, `holdfast locked`,
+// `holdfast released`), prelude, lock, release (texts for the client), and give_up ID PID, which ends a client that
+// waits for its lock or holds it.
+const char* const kSessionFrame = R"sh(
+failed() { printf 'HOLDFAST FAILED %s %s\n' "$1" "$2"; exit 1; }
+sleep 0 2>/dev/null || failed NoSleep 'there is no sleep in the container'
+budget=$1 patience=$2 seconds=$3 deadline=$4
+sleep 0.001 2>/dev/null || patience=$((seconds + 1))
+shift 4
+
+# A line of its own, also where the client has written half of one.
+say() { printf '\n%s\n' "$1"; }
+
+feeder() {
+  read -r me rest </proc/self/stat && say "feeder $me" >&7
+  printf '%s\n' "$prelude"
+  locked=
+  while IFS= read -r line; do
+    [ "$line" = lock ] && [ -z "$locked" ] || continue
+    printf '%s\n' "$lock"
+    locked=1
+    say lock >&7
+  done
+  [ -z "$locked" ] || printf '%s\n' "$release"
+  printf '%s\n' "$farewell"
+}
+
+keeper() {
+  exec 6<&0 </dev/null
+  client "$@" <&6 6<&- 7>&- 2>&1 &
+  exec 6<&-
+  say "client $!"
+  wait $!
+  say "gone $?"
+}
+
+# Counts from `lock`. Looks once a second whether the shell that was asked for is still there.
+clock() {
+  trap 'kill $!; wait $!; exit 0' TERM
+  sleep "$patience" &
+  wait $!
+  say 'over budget'
+  n=$seconds
+  while [ "$n" -lt "$deadline" ]; do
+    sleep 1 &
+    wait $!
+    kill -0 $$ || { say 'over orphan'; exit 0; }
+    n=$((n + 1))
+  done
+  say 'over deadline'
+  # Should the keeper itself have been killed, nobody else says so.
+  sleep 5 &
+  wait $!
+  say 'gone unseen'
+}
+
+judge() {
+  state=connecting why= id= pid= feeder= clock= last=
+  exec 7>/proc/self/fd/0
+  while IFS= read -r line; do
+    case $line in
+    'feeder '*) feeder=${line#feeder } ;;
+    'client '*) pid=${line#client } ;;
+    'holdfast connected'*)
+      id=${line#holdfast connected}
+      state=connected last=
+      echo 'HOLDFAST CONNECTED' ;;
+    lock)
+      [ "$state" = connected ] && state=locking
+      clock >&7 2>/dev/null </dev/null &
+      clock=$! ;;
+    'holdfast locked')
+      [ -n "$why" ] && continue
+      state=locked
+      echo READY ;;
+    'holdfast note'*) ;;
+    'HOLDFAST LABEL '* | 'HOLDFAST WAL '*) printf '%s\n' "$line" ;;
+    'holdfast released')
+      state=released
+      echo 'HOLDFAST RELEASED' ;;
+    'over budget')
+      [ "$state" = locked ] || [ "$state" = released ] && continue
+      why=budget last="nothing was locked within $budget s"
+      give_up "$id" "$pid" ;;
+    'over '*)
+      [ -n "$why" ] || [ "$state" = released ] && continue
+      why=${line#over }
+      give_up "$id" "$pid" ;;
+    'gone '*) break ;;
+    ?*) [ "$why" = budget ] || last=$line ;;
+    esac
+  done
+  kill $feeder $clock 2>/dev/null
+  wait 2>/dev/null
+  case $why-$state in
+  deadline-*) echo 'HOLDFAST EXPIRED'; exit 3 ;;
+  orphan-*) exit 1 ;;
+  *-released) exit 0 ;;
+  budget-* | *-locking) failed LockNotAcquired "$last" ;;
+  *-connecting) failed NotConnected "$last" ;;
+  *) failed SessionLost "$last" ;;
+  esac
+}
+
+session() {
+  { exec 7>&1; feeder | keeper "$@"; } 2>/dev/null | judge
+  exit $?
+}
+)sh";
+
+}  // namespace holdfast::drivers::volumegroup

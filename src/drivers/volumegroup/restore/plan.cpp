@@ -1,0 +1,230 @@
+// In the order of what happens: check all → fill and prove all → switch one after the other.
+#include "volumegroup/restore/plan.h"
+
+#include <holdfast/base/text.h>
+#include <holdfast/model/time.h>
+
+#include "volumegroup/action/objects.h"
+#include "volumegroup/action/report.h"
+
+#include <fmt/format.h>
+
+namespace holdfast::drivers::volumegroup {
+namespace {
+
+using namespace std::chrono_literals;
+using control::Outcome;
+using Conflict = VolumeGroupAction::Conflict;
+
+bool is_revert(const ActionSeen& seen) { return seen.action.status.restoring == "revert"; }
+
+bool replaces(const ActionSeen& seen) {
+  const auto& wish = seen.action.status.restore;
+  return is_revert(seen) || (wish && wish->conflict == Conflict::Replace);
+}
+
+/// The label goes first: a wish that is answered must not be heard again.
+Outcome fail(const ActionSeen& seen, const std::string& reason, const std::string& message) {
+  if (seen.label == seen.action.status.restoring) return Outcome::act(remove_trigger(seen));
+  return ActionReport(seen).end(State::Error, reason, message).outcome();
+}
+
+bool is_ours(const ActionSeen& seen, size_t member) {
+  const MemberSeen& its = seen.members[member];
+  return its.target &&
+         its.target->restored_by ==
+             staged_name(seen.action.status, seen.uid, seen.action.status.frozen->claims[member]);
+}
+
+/// What keeps it from being done at all: {reason, message}.
+std::optional<Refusal> obstacle(const ActionSeen& seen) {
+  const Frozen& frozen = *seen.action.status.frozen;
+  if (!seen.target_allowed)
+    return Refusal{"NamespaceNotAllowed",
+                   fmt::format("an action of namespace {} may not restore into namespace {}",
+                               seen.ns, seen.members.front().target_ns)};
+  std::vector<std::string> there, used;
+  for (size_t i = 0; i < seen.members.size(); ++i) {
+    const MemberSeen& its = seen.members[i];
+    const ClaimRecord& claim = frozen.claims[i];
+    if (is_revert(seen) && (!its.snapshot || its.snapshot->deleting || !its.snapshot->ready))
+      return Refusal{"SnapshotGone", fmt::format("there is no snapshot of claim {} any more; a "
+                                                 "backup can be restored",
+                                                 claim.name)};
+    if (!is_revert(seen) && claim.snapshot_id.empty())
+      return Refusal{"NoBackup", fmt::format("there is no backup of claim {}; snapshots can be "
+                                             "reverted to",
+                                             claim.name)};
+    if (its.target && !is_ours(seen, i))
+      there.push_back(fmt::format("{}/{} ({}, here {})", its.target_ns, its.target_name, claim.size,
+                                  its.target->size));
+    for (const std::string& pod : its.users)
+      used.push_back(fmt::format("{} by pod {}", its.target_name, pod));
+  }
+  if (!there.empty() && !replaces(seen))
+    return Refusal{"ClaimsExist",
+                   fmt::format("there already: {}; delete them, or set spec.restore.conflict to "
+                               "Rename or Replace",
+                               join(there, ", "))};
+  if (!used.empty() && replaces(seen))
+    return Refusal{"ClaimInUse",
+                   fmt::format("in use: {}; scale the workload down first", join(used, ", "))};
+  return std::nullopt;
+}
+
+Outcome accept(const ActionSeen& seen) {
+  ActionReport report(seen);
+  RunStatus& restored = *report.status().restored;
+  for (size_t i = 0; i < seen.members.size(); ++i) {
+    const MemberSeen& its = seen.members[i];
+    ReferenceResource each{.name = its.target_name, .ns = its.target_ns, .items = {}};
+    if (its.target && !its.target->volume.empty())
+      each.items["oldPersistentVolume"] = {its.target->volume};
+    restored.references.resources.push_back(std::move(each));
+  }
+  return report.step(seen.action.status.restoring, State::Started).outcome();
+}
+
+bool is_kept(const MemberSeen& its) { return its.fresh && !its.fresh->restored_by.empty(); }
+
+/// Nothing when the member's new volume holds the data, is proven, and stays.
+std::optional<Outcome> stage(const ActionSeen& seen, size_t i, const GroupSettings& settings) {
+  const MemberSeen& its = seen.members[i];
+  const std::string& name = seen.action.status.frozen->claims[i].name;
+  if (is_kept(its) || is_ours(seen, i)) return std::nullopt;
+  if (!its.staged) return Outcome::act(create_staged(seen, i));
+  if (is_revert(seen)) {
+    if (!its.prover) return Outcome::act(create_prover(seen, i, settings));
+    if (its.prover_phase == "Failed")
+      return fail(seen, "SnapshotNotMountable",
+                  fmt::format("the volume made of the snapshot of claim {} cannot be used: {}",
+                              name, its.prover_message));
+    if (its.prover_phase != "Succeeded") return Outcome::wait(1s, "Proving", its.prover_message);
+  } else {
+    if (!its.download) return Outcome::act(create_download(seen, i));
+    if (!its.download->is_over()) return Outcome::wait(10s, "Downloading");
+    if (!its.download->completed()) {
+      const std::string trouble = its.download->trouble();
+      return fail(seen, trouble.substr(0, trouble.find(": ")),
+                  fmt::format("claim {}: {}", name, trouble));
+    }
+  }
+  if (!its.fresh) return Outcome::wait(500ms, "WaitingForVolume");
+  return Outcome::act(keep_fresh(seen, i));
+}
+
+bool any_switched(const ActionSeen& seen) {
+  for (size_t i = 0; i < seen.members.size(); ++i)
+    if (is_ours(seen, i) || (is_kept(seen.members[i]) && !seen.members[i].staged)) return true;
+  return false;
+}
+
+/// What stands where the claim is to be goes, and its volume stays.
+std::optional<Outcome> make_room(const ActionSeen& seen, size_t i) {
+  const MemberSeen& its = seen.members[i];
+  if (!its.target || is_ours(seen, i)) return std::nullopt;
+  if (!replaces(seen)) {
+    const std::string message = fmt::format(
+        "claim {}/{} was made meanwhile; the restored data is "
+        "not put in its place",
+        its.target_ns, its.target_name);
+    if (any_switched(seen)) return Outcome::wait(5s, "ClaimsExist", message);
+    return fail(seen, "ClaimsExist", message);
+  }
+  if (its.target->deleting) return Outcome::wait(500ms, "ClaimGoing");
+  if (!its.users.empty()) {
+    const std::string message =
+        fmt::format("claim {} is used by pod {}", its.target_name, its.users.front());
+    if (any_switched(seen)) return Outcome::wait(5s, "ClaimInUse", message);
+    return fail(seen, "ClaimInUse", message + "; scale the workload down first");
+  }
+  if (its.old && its.old->policy != "Retain") return Outcome::act(keep_old(*its.old));
+  return Outcome::act(control::remove(kube::kClaims, its.target->object));
+}
+
+/// Nothing when the claim is there under its name, bound to its new volume.
+std::optional<Outcome> switch_over(const ActionSeen& seen, size_t i) {
+  const MemberSeen& its = seen.members[i];
+  if (its.prover)
+    return its.prover.being_deleted() ? Outcome::wait(500ms, "ProverGoing")
+                                      : Outcome::act(control::remove(kube::kPods, its.prover));
+  if (std::optional<Outcome> step = make_room(seen, i)) return step;
+  if (its.staged)
+    return its.staged->deleting ? Outcome::wait(500ms, "StagedClaimGoing")
+                                : Outcome::act(control::remove(kube::kClaims, its.staged->object));
+  if (!its.fresh) return Outcome::wait(500ms, "WaitingForVolume");
+  if (!its.target && (its.fresh->claim_ns != its.target_ns ||
+                      its.fresh->claim_name != its.target_name || !its.fresh->claim_uid.empty()))
+    return Outcome::act(reserve_volume(seen, i));
+  if (!its.target) return Outcome::act(create_target(seen, i));
+  if (!its.target->bound) return Outcome::wait(500ms, "Binding");
+  if (!its.fresh->first_policy.empty()) return Outcome::act(give_back(*its.fresh));
+  return std::nullopt;
+}
+
+}  // namespace
+
+Outcome begin_restore(const ActionSeen& seen) {
+  ActionReport report(seen);
+  VolumeGroupAction::Status& status = report.status();
+  status.restoring = seen.label;
+  status.restores = status.restores.value_or(0) + 1;
+  status.restore = seen.action.spec.restore;
+  status.stopped.clear();
+  status.restored = RunStatus{};
+  status.restored->started = model::to_rfc3339(seen.now);
+  status.restored->running = {{.name = seen.label}};
+  report.drop_condition("Restored");
+  return report.state(State::Restoring).outcome();
+}
+
+std::optional<Outcome> plan_restore(const ActionSeen& seen, const GroupSettings& settings) {
+  const RunStatus& restored = *seen.action.status.restored;
+  if (!seen.action.status.frozen || seen.members.empty())
+    return fail(seen, "NothingToRestore", "the action holds neither snapshots nor a backup");
+  if (!seen.held) return Outcome::act(hold(seen));
+  if (restored.running.front().state == State::Pending) {
+    if (const std::optional<Refusal> wrong = obstacle(seen))
+      return fail(seen, wrong->reason, wrong->message);
+    return accept(seen);
+  }
+  for (size_t i = 0; i < seen.members.size(); ++i)
+    if (std::optional<Outcome> step = stage(seen, i, settings)) return step;
+  for (size_t i = 0; i < seen.members.size(); ++i)
+    if (std::optional<Outcome> step = switch_over(seen, i)) return step;
+  return std::nullopt;
+}
+
+Outcome complete_restore(const ActionSeen& seen) {
+  ActionReport report(seen);
+  const std::string what = seen.action.status.restoring;
+  std::vector<ReferenceResource>& resources = report.status().restored->references.resources;
+  for (size_t i = 0; i < seen.members.size(); ++i) {
+    resources[i].items["persistentVolume"] = {std::string(seen.members[i].fresh->object.name())};
+    resources[i].items["persistentVolumeClaim"] = {seen.members[i].target_name};
+  }
+  return report
+      .end(State::Completed, what == "revert" ? "Reverted" : "Restored",
+           fmt::format("{} claims are bound to new volumes; those that they replaced are kept",
+                       resources.size()))
+      .outcome();
+}
+
+std::optional<Outcome> clear_restore(const ActionSeen& seen) {
+  for (size_t i = 0; i < seen.members.size(); ++i) {
+    const MemberSeen& its = seen.members[i];
+    if (its.prover && !its.prover.being_deleted())
+      return Outcome::act(control::remove(kube::kPods, its.prover));
+    if (its.download && !its.download->object.being_deleted())
+      return Outcome::act(remove_move(*its.download));
+    if (!its.staged) continue;
+    // With its claim the volume goes too, if it would have gone before.
+    if (its.fresh && !its.fresh->first_policy.empty()) return Outcome::act(give_back(*its.fresh));
+    if (!its.staged->deleting)
+      return Outcome::act(control::remove(kube::kClaims, its.staged->object));
+    return Outcome::wait(1s, "StagedClaimGoing");
+  }
+  return std::nullopt;
+}
+
+}  // namespace holdfast::drivers::volumegroup

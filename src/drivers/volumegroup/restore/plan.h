@@ -1,0 +1,17 @@
+/// A revert or a restore: new volumes are filled and proven beside what lives, and only then take
+/// its place. What they replace is kept as volumes of their own.
+#pragma once
+
+#include "volumegroup/action/plan.h"
+
+namespace holdfast::drivers::volumegroup {
+
+/// Writes down what is asked for.
+control::Outcome begin_restore(const ActionSeen& seen);
+/// Nothing when every claim is there and bound.
+std::optional<control::Outcome> plan_restore(const ActionSeen& seen, const GroupSettings& settings);
+control::Outcome complete_restore(const ActionSeen& seen);
+/// Removes what a restore that failed has made so far. Nothing if that is done.
+std::optional<control::Outcome> clear_restore(const ActionSeen& seen);
+
+}  // namespace holdfast::drivers::volumegroup

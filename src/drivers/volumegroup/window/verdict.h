@@ -1,0 +1,16 @@
+/// Whether a cut is what the application would call consistent. Never guessed: what the operator
+/// did not see is Unknown.
+#pragma once
+
+#include "volumegroup/window/window.h"
+
+namespace holdfast::drivers::volumegroup {
+
+struct Verdict {
+  Consistency consistency = Consistency::Unknown;
+  std::string reason{}, message{};
+};
+
+Verdict judge(const Frozen& frozen, const WindowResult& window);
+
+}  // namespace holdfast::drivers::volumegroup

@@ -1,0 +1,71 @@
+/// The window of a run: the application holds still, all volumes are cut, it goes on. One effect
+/// of the operator, begun once and never again: what a dead one left is compensated.
+#pragma once
+
+#include <holdfast/kube/client.h>
+
+#include "volumegroup/kinds/action_types.h"
+
+namespace holdfast::drivers::volumegroup {
+
+/// What reaches outside: the server, commands in pods, the time.
+struct Surroundings {
+  kube::Client& client;
+  protect::PodExec& exec;
+  const Clock& clock;
+  kube::Sleep sleep;
+};
+
+/// What is created to make the cut, and where its answer is read.
+struct CutObject {
+  bool group = false;  ///< a VolumeGroupSnapshot, else a VolumeSnapshot
+  model::Value object{};
+};
+
+struct WindowTask {
+  protect::QuiesceTask quiesce{};
+  std::vector<CutObject> cuts{};
+  /// After that no cut is asked for: somebody else may have taken over by then.
+  std::chrono::milliseconds limit{8000};
+};
+
+/// How it went; the `result` of the operation's record. Times are those of the operator.
+struct WindowResult {
+  std::vector<protect::QuiesceStep> steps{};
+  std::vector<protect::Owed> owed{};
+  std::string reason{}, message{};  ///< why there is no good cut; empty: there is one
+  std::string frozen_at{}, cut_asked_at{}, cut_seen_at{}, thawed_at{};
+  std::vector<std::string> creation_times{};  ///< as the driver says
+  bool quiesced = false;  ///< something was held still, from before the cut was asked for
+  bool held = false;      ///< and still was when the cut was seen
+  bool observed = false;  ///< by sessions that said READY, not only by commands that ended
+  bool guarded = true;
+  int64_t acquire_micros = 0, window_micros = 0, cut_micros = 0;
+
+  template <class V>
+  void fields(V& v) {
+    v.optional("steps", steps, "");
+    v.optional("owed", owed, "");
+    v.optional("reason", reason, "");
+    v.optional("message", message, "");
+    v.optional("frozenAt", frozen_at, "");
+    v.optional("cutAskedAt", cut_asked_at, "");
+    v.optional("cutSeenAt", cut_seen_at, "");
+    v.optional("thawedAt", thawed_at, "");
+    v.optional("creationTimes", creation_times, "");
+    v.required("quiesced", quiesced, "");
+    v.required("held", held, "");
+    v.required("observed", observed, "");
+    v.required("guarded", guarded, "");
+    v.required("acquireMicros", acquire_micros, "");
+    v.required("windowMicros", window_micros, "");
+    v.required("cutMicros", cut_micros, "");
+  }
+};
+
+WindowResult run_window(const WindowTask& task, const Surroundings& around);
+
+/// What each pod of a run has to do.
+protect::QuiesceTask quiesce_task(const Frozen& frozen);
+
+}  // namespace holdfast::drivers::volumegroup
