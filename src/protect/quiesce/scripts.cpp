@@ -5,9 +5,11 @@
 namespace holdfast::protect {
 namespace {
 
-// `read` cannot be interrupted in every sh, `wait` can: whatever blocks is a child, and the shell waits.
-// Timers reap their `sleep`: an orphan would go to the container's first process, which may be a database that never
-// reaps what it did not start.
+// `read` cannot be interrupted in every sh, `wait` can: whatever blocks is a child, and the shell
+// waits. Timers reap their `sleep`: an orphan would go to the container's first process, which may
+// be a database that never reaps what it did not start. They kill it with 9, and are started before
+// their parent has traps: a child that has not yet forgotten its parent's trap for a signal
+// swallows that signal.
 constexpr const char* kGuard = R"sh(
 sleep 0 2>/dev/null || { echo 'HOLDFAST FAILED NoSleep'; exit 1; }
 deadline=$1; shift
@@ -23,7 +25,7 @@ exec 3<&0 </dev/null
 reader=$!
 exec 3<&-
 {
-  trap 'kill $!; wait $!; exit 0' TERM
+  trap 'kill -9 $!; wait $!; exit 0' TERM
   sleep "$deadline" &
   wait $!
   kill -9 "$reader"
@@ -67,10 +69,8 @@ fi
 command=$!
 exec 3<&-
 tell() { kill -s "$1" -- "-$command" 2>/dev/null || kill -s "$1" "$command" 2>/dev/null; }
-trap 'expired=1 again=1' USR1
-trap 'again=1; tell TERM' HUP INT TERM
 {
-  trap 'kill $!; wait $!; exit 0' TERM
+  trap 'kill -9 $!; wait $!; exit 0' TERM
   sleep "$deadline" &
   wait $!
   kill -s USR1 $$
@@ -80,6 +80,8 @@ trap 'again=1; tell TERM' HUP INT TERM
   tell KILL
 } >/dev/null 2>&1 &
 timer=$!
+trap 'expired=1 again=1' USR1
+trap 'again=1; tell TERM' HUP INT TERM
 while
   wait "$command" 2>/dev/null
   rc=$?

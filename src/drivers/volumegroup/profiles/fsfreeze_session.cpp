@@ -1,12 +1,14 @@
+/// The shell's side of freezing file systems: a freeze outlives whoever froze, so somebody must be
+/// left to thaw.
 #include "volumegroup/profiles/session_scripts.h"
 
 namespace holdfast::drivers::volumegroup {
 
 // Parameters: each mount path twice, as it is and as /proc/self/mountinfo writes it.
 //
-// A freeze outlives whoever froze, so that a process in a session of its own thaws when the freezer is gone. The
-// freezer is told to stop by the end of its stdin only: a freeze under way cannot be broken off, but must be undone.
-// Nothing here writes to a file: it might lie on what is frozen.
+// A freeze outlives whoever froze, so that a process in a session of its own thaws when the freezer
+// is gone. The freezer is told to stop by the end of its stdin only: a freeze under way cannot be
+// broken off, but must be undone. Nothing here writes to a file: it might lie on what is frozen.
 const char* const kFsfreezeSession = R"sh(
 command -v fsfreeze >/dev/null 2>&1 || failed NoFsfreeze 'fsfreeze is not in the container'
 [ $# -gt 0 ] || failed SharedFilesystem 'no mount path was named'
@@ -49,7 +51,7 @@ done
 
 watchdog='
 freezer=$1 left=$2; shift 2
-trap "kill \$!; wait \$!; exit 0" TERM
+trap "kill -9 \$!; wait \$!; exit 0" TERM
 while kill -0 "$freezer" && [ "$left" -gt 0 ]; do
   sleep 1 & wait $!
   left=$((left - 1))
@@ -64,7 +66,7 @@ freeze() {
   # What was frozen last is thawed first.
   order= k=1
   while [ "$k" -le $# ]; do order="\"\${$k}\" $order"; k=$((k + 1)); done
-  eval "$detach sh -c \"\$watchdog\" holdfast-thaw $me $((deadline + 1)) $order" </dev/null >/dev/null 2>&1 &
+  eval "exec $detach sh -c \"\$watchdog\" holdfast-thaw $me $((deadline + 1)) $order" </dev/null >/dev/null 2>&1 &
   dog=$!
   for path in "$@"; do
     fsfreeze -f "$path" || return 1
@@ -84,8 +86,6 @@ thaw() {
 
 client() {
   frozen=0 dog=
-  # Not ignored: the watchdog would inherit that, and could not be ended.
-  trap : TERM HUP INT
   while IFS= read -r line; do
     case $line in
     hello) echo 'holdfast connected' ;;

@@ -1,12 +1,14 @@
+/// The shell's side of locking MariaDB and MySQL, by a client that was connected before.
 #include "volumegroup/profiles/session_scripts.h"
 
 namespace holdfast::drivers::volumegroup {
 
 // Parameter: `stage` or `read-lock`.
 //
-// A server that waits for its lock does not see that its client is gone, and writers queue up behind it: so the time
-// is bounded in the server, where max_statement_time counts in fractions of a second and what is left of the budget is
-// worked out before each step. A server without it has whole seconds only, and is told by a second connection.
+// A server that waits for its lock does not see that its client is gone, and writers queue up
+// behind it: so the time is bounded in the server, where max_statement_time counts in fractions of
+// a second and what is left of the budget is worked out before each step. A server without it has
+// whole seconds only, and is told by a second connection.
 const char* const kMariadbSession = R"sh(
 for name in mariadb mysql ''; do command -v "$name" >/dev/null 2>&1 && break; done
 [ -n "$name" ] || failed NoClient 'neither mariadb nor mysql is in the container'

@@ -1,13 +1,15 @@
+/// The shell's side of cutting PostgreSQL: a checkpoint, or a base backup held open.
 #include "volumegroup/profiles/session_scripts.h"
 
 namespace holdfast::drivers::volumegroup {
 
 // Parameter: `atomic` or `per-volume`.
 //
-// PostgreSQL needs no lock. A cut of all its volumes at one moment is what a crash would leave, and it recovers from
-// that; a checkpoint just before makes the recovery short. Cuts one after the other are a base backup: they are good
-// between pg_backup_start and pg_backup_stop of one session, together with the label that only the stop gives out.
-// Both the checkpoint and the start may take long, so they come before `lock`.
+// PostgreSQL needs no lock. A cut of all its volumes at one moment is what a crash would leave, and
+// it recovers from that; a checkpoint just before makes the recovery short. Cuts one after the
+// other are a base backup: they are good between pg_backup_start and pg_backup_stop of one session,
+// together with the label that only the stop gives out. Both the checkpoint and the start may take
+// long, so they come before `lock`.
 const char* const kPostgresqlSession = R"sh(
 command -v psql >/dev/null 2>&1 || failed NoClient 'psql is not in the container'
 from_file=

@@ -10,9 +10,6 @@
 namespace holdfast::drivers::volumegroup {
 namespace {
 
-// For the client's own words, after its budget is spent.
-constexpr std::chrono::milliseconds kPatience{250};
-
 constexpr const char* kMariadbSummary =
     "BACKUP STAGE BLOCK_COMMIT where the server has it, else FLUSH TABLES WITH READ LOCK, held";
 
@@ -69,14 +66,12 @@ std::vector<std::string> session_command(const Profile& profile, const ProfileOp
     script = kFsfreezeSession;
     parameters = mount_parameters(options.mount_paths);
   }
-  const auto seconds = [](int64_t ms) { return fmt::format("{}.{:03}", ms / 1000, ms % 1000); };
   const int64_t budget = options.budget.count();
   std::vector<std::string> argv{"/bin/sh",
                                 "-c",
                                 std::string(kSessionFrame) + script,
                                 fmt::format("holdfast-{}", profile.name),
-                                seconds(budget),
-                                seconds(budget + kPatience.count()),
+                                fmt::format("{}.{:03}", budget / 1000, budget % 1000),
                                 fmt::to_string(std::max<int64_t>(1, (budget + 999) / 1000)),
                                 fmt::to_string(options.deadline.count())};
   argv.insert(argv.end(), parameters.begin(), parameters.end());

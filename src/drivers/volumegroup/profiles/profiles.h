@@ -1,18 +1,20 @@
-/// Built-in ways to hold an application still: one exec per pod that takes a lock and keeps it as long as it is
-/// connected. The commands are POSIX sh as dash, bash and busybox have it, and use what the container has.
+/// Built-in ways to hold an application still: one exec per pod that takes a lock and keeps it as
+/// long as it is connected. The commands are POSIX sh as dash, bash and busybox have it, and use
+/// what the container has.
 ///
 /// Lines on stdin and stdout of a session; lines that are not ours never stand on stdout:
 ///
-///     → (start)                      ← HOLDFAST CONNECTED       a client stands by, nothing is locked
-///     → lock                         ← READY                    locked
-///                                    ← HOLDFAST FAILED LockNotAcquired MESSAGE   code 1, nothing is locked any more
-///     → end of stdin                 ← HOLDFAST RELEASED        code 0
-///     (deadline, counted from lock)  ← HOLDFAST EXPIRED         code 3, released
-///     (client or server ended)       ← HOLDFAST FAILED SessionLost MESSAGE       code 1
+///     (start)                        HOLDFAST CONNECTED     a client stands by, nothing is locked
+///     lock                           READY                  locked
+///                                    HOLDFAST FAILED LockNotAcquired MESSAGE     code 1, unlocked
+///     (end of stdin)                 HOLDFAST RELEASED      code 0
+///     (deadline, counted from lock)  HOLDFAST EXPIRED       code 3, released
+///     (client or server ended)       HOLDFAST FAILED SessionLost MESSAGE         code 1
 ///
-/// Before CONNECTED it may end with code 1 and `HOLDFAST FAILED REASON MESSAGE`: NoSleep, NoClient, NotConnected,
-/// NoFsfreeze, SharedFilesystem. A database's lock lives with the client's connection: whatever ends the client frees
-/// it. If only the shell is killed, what it leaves behind sees it within a second after the budget.
+/// Before CONNECTED it may end with code 1 and `HOLDFAST FAILED REASON MESSAGE`: NoSleep, NoClient,
+/// NotConnected, NoFsfreeze, SharedFilesystem. A database's lock lives with the client's
+/// connection: whatever ends the client frees it. If only the shell is killed, what it leaves
+/// behind sees it within a second.
 #pragma once
 
 #include <chrono>
@@ -42,9 +44,10 @@ const Profile* find_profile(std::string_view name);
 
 std::vector<std::string> profile_names();
 
-/// The argv of the session's exec. With postgresql and cuts that are not atomic, what the restored server needs is
-/// printed before RELEASED: `HOLDFAST LABEL FILE BASE64` for backup_label and tablespace_map, and
-/// `HOLDFAST WAL FIRST LAST`, the names of the first and the last WAL file that must be kept with the cut.
+/// The argv of the session's exec. With postgresql and cuts that are not atomic, what the restored
+/// server needs is printed before RELEASED: `HOLDFAST LABEL FILE BASE64` for backup_label and
+/// tablespace_map, and `HOLDFAST WAL FIRST LAST`, the names of the first and the last WAL file that
+/// must be kept with the cut.
 std::vector<std::string> session_command(const Profile& profile, const ProfileOptions& options);
 
 }  // namespace holdfast::drivers::volumegroup

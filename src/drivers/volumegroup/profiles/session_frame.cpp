@@ -1,26 +1,29 @@
+/// The shell's side of every profile: one client, its deadline, and what is said about it on
+/// stdout.
 #include "volumegroup/profiles/session_scripts.h"
 
 namespace holdfast::drivers::volumegroup {
 
-// Parameters: the budget (seconds with a fraction), how long the client is waited for (a bit longer, so that it can say
-// itself why it gave up), the budget in whole seconds, the deadline, then the profile's own.
+// Parameters: the budget (seconds with a fraction), the same in whole seconds, the deadline, then
+// the profile's own.
 //
-//     stdin → feeder → client's stdin;  client's output, feeder, keeper, clock → one pipe → judge → stdout
+//     stdin → feeder → the client's stdin
+//     the client's output, feeder, keeper, clock → one pipe → judge → stdout
 //
-// Nothing but the judge decides, and it only ever reads lines from its pipe: no signal, no polling, no fifo in a
-// folder that may be read-only. The client is connected before `lock` is read, so that between `lock` and READY no
-// program is started. Every child is reaped by its parent: an orphan would go to the container's first process,
-// which may be a database that never reaps what it did not start.
+// Nothing but the judge decides, and it only ever reads lines from its pipe: no signal, no polling,
+// no fifo in a folder that may be read-only. The client is connected before `lock` is read, so that
+// between `lock` and READY no program is started. Every child is reaped by its parent: an orphan
+// would go to the container's first process, which may be a database that never reaps what it did
+// not start.
 //
-// A profile defines: client (ends in exec; reads commands on stdin, prints `holdfast connected ID`, `holdfast locked`,
-// `holdfast released`), prelude, lock, release (texts for the client), and give_up ID PID, which ends a client that
-// waits for its lock or holds it.
+// A profile defines: client (ends in exec; reads commands on stdin, prints `holdfast connected ID`,
+// `holdfast locked`, `holdfast released`), prelude, lock, release (texts for the client), and
+// give_up ID PID, which ends a client that waits for its lock or holds it.
 const char* const kSessionFrame = R"sh(
 failed() { printf 'HOLDFAST FAILED %s %s\n' "$1" "$2"; exit 1; }
 sleep 0 2>/dev/null || failed NoSleep 'there is no sleep in the container'
-budget=$1 patience=$2 seconds=$3 deadline=$4
-sleep 0.001 2>/dev/null || patience=$((seconds + 1))
-shift 4
+budget=$1 seconds=$2 deadline=$3
+shift 3
 
 # A line of its own, also where the client has written half of one.
 say() { printf '\n%s\n' "$1"; }
@@ -48,18 +51,17 @@ keeper() {
   say "gone $?"
 }
 
-# Counts from `lock`. Looks once a second whether the shell that was asked for is still there.
+# Counts from `lock`. The budget is the client's own affair, who can say why it gave up: here it is a second longer.
 clock() {
-  trap 'kill $!; wait $!; exit 0' TERM
-  sleep "$patience" &
-  wait $!
-  say 'over budget'
-  n=$seconds
+  trap 'kill -9 $!; wait $!; exit 0' TERM
+  n=0
   while [ "$n" -lt "$deadline" ]; do
     sleep 1 &
     wait $!
-    kill -0 $$ || { say 'over orphan'; exit 0; }
     n=$((n + 1))
+    # The shell that was asked for may have been killed, and with it whoever holds the other end of stdin.
+    kill -0 $$ || say 'over orphan'
+    [ "$n" -le "$seconds" ] || say 'over budget'
   done
   say 'over deadline'
   # Should the keeper itself have been killed, nobody else says so.
@@ -93,7 +95,7 @@ judge() {
       state=released
       echo 'HOLDFAST RELEASED' ;;
     'over budget')
-      [ "$state" = locked ] || [ "$state" = released ] && continue
+      [ -n "$why" ] || [ "$state" = locked ] || [ "$state" = released ] && continue
       why=budget last="nothing was locked within $budget s"
       give_up "$id" "$pid" ;;
     'over '*)
