@@ -146,9 +146,6 @@ Result<void> look_at_volume(control::Pass& pass, MoveSeen& seen) {
 Result<void> look_at_staging(control::Pass& pass, MoveSeen& seen) {
   StagingSeen& staging = seen.staging;
   MoveSeen::Objects& objects = seen.objects;
-  const std::vector<std::string> finalizers = objects.move.meta().finalizers;
-  staging.held =
-      std::find(finalizers.begin(), finalizers.end(), kMoveFinalizer) != finalizers.end();
   const DataMove::Volume& volume = *seen.move.spec.volume;
   objects.cut = volume.snapshot.empty()
                     ? HF_TRY(read_staged(pass, kube::kVolumeSnapshots, seen.ns, seen))
@@ -202,6 +199,9 @@ Result<MoveSeen> observe_move(control::Pass& pass, const kube::Cached& object,
   seen.objects.exec_role = pass.get(kube::kRoles, seen.ns, exec_role_name(seen));
   seen.objects.exec_binding = pass.get(kube::kRoleBindings, seen.ns, exec_role_name(seen));
   seen.exec_allowed = seen.objects.exec_role || seen.objects.exec_binding;
+  const std::vector<std::string> finalizers = object.meta().finalizers;
+  seen.staging.held =
+      std::find(finalizers.begin(), finalizers.end(), kMoveFinalizer) != finalizers.end();
   if (is_staged(seen)) HF_TRY(look_at_staging(pass, seen));
   return seen;
 }

@@ -217,7 +217,7 @@ MoveStep plan_move(const MoveSeen& seen) {
   if (rests(status)) return rest(seen);
   const int64_t attempt = status.attempts.value_or(0);
   if (attempt == attempts_before(status)) {
-    if (is_staged(seen))
+    if (is_held(seen))
       if (const std::optional<MoveStep> staging = staging_step(seen, prepare(seen)))
         return *staging;
     Report report(seen);

@@ -98,8 +98,11 @@ bool is_staged(const MoveSeen& seen) {
   return volume && (seen.mover_ns != seen.ns || !volume->snapshot.empty());
 }
 
+bool is_held(const MoveSeen& seen) { return is_staged(seen) || seen.mover_ns != seen.ns; }
+
 StageStep prepare(const MoveSeen& seen) {
   if (!seen.staging.held) return step(Kind::Hold);
+  if (!is_staged(seen)) return step(Kind::Ready);
   if (seen.move.spec.direction == DataMove::Direction::Restore) return prepare_restore(seen);
   for (const StageStep& next : {prepare_cut(seen), prepare_second(seen)})
     if (next.kind != Kind::Ready) return next;

@@ -9,8 +9,8 @@
 ///   Restore   mover ── claim ── volume: kept, let go, then reserved for the tenant's claim
 ///
 /// A VolumeSnapshot that is named as the source needs the second claim also where the location is
-/// of its own namespace. The move's finalizer goes on before the first of these is made and comes
-/// off after the last is gone: no owner reference reaches into another namespace.
+/// of its own namespace. The move's finalizer goes on before the first of these, or the mover, is
+/// made and comes off after the last is gone: no owner reference reaches into another namespace.
 #pragma once
 
 #include <holdfast/base/clock.h>
@@ -80,6 +80,9 @@ struct StageStep {
 
 /// True if the mover does not mount the tenant's own claim.
 bool is_staged(const MoveSeen& seen);
+/// True if something is made for it that would outlive it: what is staged, or a mover in another
+/// namespace.
+bool is_held(const MoveSeen& seen);
 /// Before the first mover.
 StageStep prepare(const MoveSeen& seen);
 /// After the mover of a restore: the volume becomes the tenant's.

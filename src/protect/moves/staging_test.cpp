@@ -220,5 +220,24 @@ TEST(Staging, AMoveThatIsDeletedStopsItsMoverFirst) {
   EXPECT_EQ(stage_of(seen), Kind::RemoveClaim);
 }
 
+TEST(Staging, AMoverElsewhereGoesWithItsMoveThoughNothingIsStaged) {
+  MoveSeen seen = foreign(DataMove::Direction::Backup);
+  seen.move.spec.volume.reset();
+  seen.move.spec.document = DataMove::Document{"catalogue.json", "{}"};
+  seen.staging = {};
+  EXPECT_EQ(stage_of(seen), Kind::Hold);
+  seen.staging.held = true;
+  EXPECT_EQ(plan_move(seen).status.attempts, 1);
+  seen.move.status.phase = Phase::Failed;
+  seen.move.status.attempts = 1;
+  seen.movers = {succeeded()};
+  seen.movers[0].phase = "Failed";
+  EXPECT_EQ(plan_move(seen).kind, MoveStep::Kind::None) << "it stays for its log";
+  seen.deleting = true;
+  EXPECT_EQ(plan_move(seen).kind, MoveStep::Kind::StopMover);
+  seen.movers.clear();
+  EXPECT_EQ(stage_of(seen), Kind::LetGo);
+}
+
 }  // namespace
 }  // namespace holdfast::protect
