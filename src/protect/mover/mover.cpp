@@ -1,12 +1,7 @@
 // One attempt of a data move, in the pod beside the data.
-#include <holdfast/base/files.h>
-#include <holdfast/base/host.h>
 #include <holdfast/base/log.h>
-#include <holdfast/base/text.h>
-#include <holdfast/blob/location.h>
 #include <holdfast/protect/mover.h>
 #include <holdfast/repo/backup.h>
-#include <holdfast/repo/lock.h>
 #include <holdfast/repo/restore.h>
 
 #include "documents/document.h"
@@ -14,6 +9,7 @@
 #include "mover/documents.h"
 #include "mover/empty_volume.h"
 #include "mover/pod_moves.h"
+#include "mover/session.h"
 #include "mover/status_report.h"
 
 #include <fmt/format.h>
@@ -27,21 +23,18 @@ namespace {
 class Move {
  public:
   Move(const MoveTask& task, const MoverPlaces& places, std::stop_token stop)
-      : task_(task), places_(places), stop_(std::move(stop)) {
-    set_limit(task.bytes_per_second);
-  }
+      : task_(task), stop_(std::move(stop)), session_(task, places, stop_) {}
 
   Result<void> run() {
-    StatusReport status(task_, clock_, random_, [this](int64_t limit) { set_limit(limit); });
+    StatusReport status(task_, session_.clock(), session_.chance(),
+                        [this](int64_t limit) { session_.set_limit(limit); });
     status_ = &status;
-    opened_ = HF_TRY(open());
-    HF_TRY(lock());
+    HF_TRY(session_.open());
+    report.lock_id = session_.lock_id();
+    if (!report.lock_id.empty()) status.holds(report.lock_id);
     Result<void> done = work();
     status.set(moved());
-    if (lock_) {
-      const Result<void> released = lock_->release();
-      if (!released) log::warn(released.error().what());
-    }
+    session_.release();
     return done;
   }
 
@@ -53,73 +46,9 @@ class Move {
     return task_.document.empty() ? restore() : restore_documents();
   }
 
-  void set_limit(int64_t bytes_per_second) {
-    limits_->up_bytes_per_second = uint64_t(std::max<int64_t>(0, bytes_per_second));
-    limits_->down_bytes_per_second = uint64_t(std::max<int64_t>(0, bytes_per_second));
-  }
+  Moved moved() const { return {total_, done_, session_.bytes_uploaded()}; }
 
-  Moved moved() const { return {total_, done_, traffic_->bytes_up.load()}; }
-
-  repo::Surroundings surroundings() {
-    const Identity self = identity();
-    return {clock_, random_, host_name(), self.user, self.uid, self.gid, self.pid};
-  }
-
-  Result<std::shared_ptr<blob::Store>> open_store() {
-    const blob::Waiting waiting{clock_, random_, sleep_until_stopped(), stop_};
-    blob::OpenOptions options{task_.direction == "Backup", waiting, {}, {}};
-    options.limits = limits_;
-    std::unique_ptr<blob::Store> store =
-        HF_TRY(protect::open_store(task_.access, places_.secrets, std::move(options)));
-    return std::shared_ptr<blob::Store>(blob::counted(std::move(store), traffic_));
-  }
-
-  /// Whoever backs up first makes the repository; two who come at once both find it.
-  Result<std::unique_ptr<repo::Opened>> open() {
-    // One store for all: it knows that its key was right once.
-    if (!store_) store_ = HF_TRY(open_store());
-    const std::shared_ptr<blob::Store> store = store_;
-    const std::string secret = HF_TRY(read_password(task_.access, places_.secrets));
-    Result<std::unique_ptr<repo::Opened>> opened = repo::open(store, secret, surroundings());
-    if (!opened && opened.error().fault() == Fault::NotFound && task_.direction == "Backup") {
-      opened = repo::init(store, secret, {}, surroundings());
-      if (!opened && opened.error().fault() == Fault::Conflict)
-        opened = repo::open(store, secret, surroundings());
-    }
-    if (!opened) report.reason = open_trouble(*store, opened.error());
-    return opened;
-  }
-
-  /// A killed mover leaves its lock behind: those of earlier attempts, and no others, go.
-  Result<void> lock() {
-    if (task_.access.read_only) return {};
-    const std::vector<repo::LockInfo> locks =
-        HF_TRY(repo::list_locks(*opened_, {}, [](const repo::Id&, const Error&) {}));
-    for (const repo::LockInfo& each : locks) {
-      const auto& gone = task_.earlier_movers;
-      if (std::find(gone.begin(), gone.end(), each.host) == gone.end()) continue;
-      const Result<void> removed = opened_->remove(repo::FileType::Lock, each.id);
-      if (!removed && removed.error().fault() != Fault::NotFound) return removed.error().copy();
-      log::info(fmt::format("lock {} of an earlier attempt removed", each.id.hex()));
-    }
-    repo::LockOptions options;
-    options.retry_for = std::chrono::minutes(10);
-    lock_ = HF_TRY(repo::take_lock(*opened_, options, stop_));
-    report.lock_id = lock_->id().hex();
-    status_->holds(report.lock_id);
-    return {};
-  }
-
-  Result<void> load() {
-    if (!task_.earlier_movers.empty() && task_.direction == "Backup") {
-      const uint64_t taken = HF_TRY(repo::take_up_packs(*opened_, stop_));
-      if (taken > 0) log::info(fmt::format("{} packs of an earlier attempt are taken up", taken));
-    }
-    index_ = HF_TRY(repo::load_index(std::move(opened_), {}));
-    return {};
-  }
-
-  PodCaller pod() { return {task_, clock_, random_, stop_}; }
+  PodCaller pod() { return {task_, session_.clock(), session_.chance(), stop_}; }
 
   /// Who made the DataMove may have changed it since it was accepted.
   Result<std::string> document_to_store() {
@@ -155,7 +84,7 @@ class Move {
   Result<void> back_up() {
     repo::BackupOptions options;
     if (!task_.directory.empty()) HF_TRY(fetch_folder(pod()));
-    HF_TRY(load());
+    HF_TRY(session_.load_index());
     HF_TRY(choose_source(options));
     options.host = task_.host;
     options.tags = task_.tags;
@@ -166,7 +95,7 @@ class Move {
     if (task_.chunking == "Auto") options.chunks.kind = repo::ChunkPolicy::Kind::Auto;
     if (task_.chunking == "Fixed") options.chunks.kind = repo::ChunkPolicy::Kind::Fixed;
     Result<repo::BackupResult> made = repo::back_up(
-        *index_, options,
+        session_.index(), options,
         [this](const repo::BackupProgress& progress) {
           total_ = std::max(progress.bytes_total, progress.bytes_done);
           done_ = progress.bytes_done;
@@ -184,7 +113,7 @@ class Move {
 
   /// Read back from the store: the snapshot, all its trees, and that the index knows every blob.
   Result<void> verify(const repo::Snapshot& snapshot) {
-    std::unique_ptr<repo::Opened> opened = HF_TRY(open());
+    std::unique_ptr<repo::Opened> opened = HF_TRY(session_.open_again());
     const std::unique_ptr<repo::Indexed> index = HF_TRY(repo::load_index(std::move(opened), {}));
     const repo::Snapshot stored =
         HF_TRY(repo::find_snapshot(index->repository(), snapshot.id.hex(), {}));
@@ -219,7 +148,7 @@ class Move {
 
   /// What the pod made of it is not seen here: that its command ended with 0 has to do.
   Result<void> restore_in_pod(const repo::Snapshot& snapshot) {
-    HF_TRY(restore_to_pod(pod(), *index_, snapshot, [this](uint64_t bytes) {
+    HF_TRY(restore_to_pod(pod(), session_.index(), snapshot, [this](uint64_t bytes) {
       done_ += bytes;
       total_ = done_;
       status_->set(moved());
@@ -230,8 +159,8 @@ class Move {
 
   /// They go into the status: a termination message has no room for them.
   Result<void> restore_documents() {
-    HF_TRY(load());
-    const FoundDocuments found = HF_TRY(find_documents(*index_, task_));
+    HF_TRY(session_.load_index());
+    const FoundDocuments found = HF_TRY(find_documents(session_.index(), task_));
     HF_TRY(status_->tell(status_of(found)));
     if (!task_.find) report.snapshot_id = found.documents.front().snapshot_id;
     report.verified = "Content";
@@ -242,9 +171,9 @@ class Move {
 
   Result<void> restore() {
     HF_TRY(expect_empty());
-    HF_TRY(load());
+    HF_TRY(session_.load_index());
     const repo::Snapshot snapshot =
-        HF_TRY(repo::find_snapshot(index_->repository(), task_.snapshot, {}));
+        HF_TRY(repo::find_snapshot(session_.index().repository(), task_.snapshot, {}));
     report.snapshot_id = snapshot.id.hex();
     if (!task_.pod.empty()) return restore_in_pod(snapshot);
     repo::RestoreOptions options;
@@ -254,7 +183,7 @@ class Move {
     options.sparse = true;
     options.delete_extra = true;
     const repo::RestoreResult done = HF_TRY(repo::restore(
-        *index_, snapshot, options,
+        session_.index(), snapshot, options,
         [this](const repo::RestoreProgress& progress) {
           total_ = std::max(progress.bytes_total, progress.bytes_done);
           done_ = progress.bytes_done;
@@ -271,23 +200,16 @@ class Move {
 
  public:
   void finish_report() {
+    if (report.reason.empty()) report.reason = session_.trouble();
     report.bytes_done = int64_t(done_);
-    report.bytes_uploaded = int64_t(traffic_->bytes_up.load());
+    report.bytes_uploaded = int64_t(session_.bytes_uploaded());
   }
 
  private:
   const MoveTask& task_;
-  const MoverPlaces& places_;
   const std::stop_token stop_;
-  SystemClock clock_{};
-  SystemRandom random_{};
-  const std::shared_ptr<blob::Limits> limits_ = std::make_shared<blob::Limits>();
-  const std::shared_ptr<blob::Traffic> traffic_ = std::make_shared<blob::Traffic>();
+  Session session_;
   StatusReport* status_ = nullptr;
-  std::shared_ptr<blob::Store> store_;
-  std::unique_ptr<repo::Opened> opened_;
-  std::unique_ptr<repo::Indexed> index_;
-  std::unique_ptr<repo::HeldLock> lock_;
   std::unique_ptr<PodCommand> command_;
   std::string document_;  ///< what it is to hold
   uint64_t total_ = 0, done_ = 0;
