@@ -6,7 +6,9 @@ namespace holdfast::protect {
 
 std::span<const std::pair<DataMove::Direction, const char*>> words(DataMove::Direction) {
   static constexpr std::pair<DataMove::Direction, const char*> kWords[] = {
-      {DataMove::Direction::Backup, "Backup"}, {DataMove::Direction::Restore, "Restore"}};
+      {DataMove::Direction::Backup, "Backup"},
+      {DataMove::Direction::Restore, "Restore"},
+      {DataMove::Direction::Forget, "Forget"}};
   return kWords;
 }
 

@@ -1,58 +1,15 @@
 // Documents of a real repository: what is there comes back, and nothing is read that is too large.
 #include "mover/documents.h"
 
-#include <holdfast/blob/stores.h>
 #include <holdfast/model/time.h>
-#include <holdfast/repo/backup.h>
 
 #include "documents/document.h"
-
-#include <gtest/gtest.h>
+#include "mover/repository_test.h"
 
 namespace holdfast::protect {
 namespace {
 
-class Documents : public testing::Test {
- protected:
-  Documents() {
-    Result<std::unique_ptr<repo::Opened>> made = repo::init(store_, "secret", {}, surroundings());
-    EXPECT_TRUE(made);
-    open();
-  }
-
-  repo::Surroundings surroundings() { return {clock_, random_, "here", "me", 0, 0, 1}; }
-
-  void open() {
-    Result<std::unique_ptr<repo::Opened>> opened = repo::open(store_, "secret", surroundings());
-    ASSERT_TRUE(opened);
-    Result<std::unique_ptr<repo::Indexed>> index = repo::load_index(opened.take(), {});
-    ASSERT_TRUE(index);
-    index_ = index.take();
-  }
-
-  repo::Snapshot store(const std::string& name, const std::string& text,
-                       std::vector<std::string> tags = {}) {
-    clock_.advance(std::chrono::hours(1));
-    repo::BackupOptions options;
-    options.host = "here";
-    options.tags = std::move(tags);
-    options.stream_name = "/" + name;
-    options.stream = [&text, at = size_t{0}](char* into, size_t most) mutable -> Result<size_t> {
-      const size_t size = text.copy(into, most, at);
-      at += size;
-      return size;
-    };
-    Result<repo::BackupResult> made =
-        repo::back_up(*index_, options, [](const repo::BackupProgress&) {}, {});
-    EXPECT_TRUE(made);
-    return *made->snapshot;
-  }
-
-  ManualClock clock_{WallTime(std::chrono::hours(490'000))};
-  SeededRandom random_{1};
-  const std::shared_ptr<blob::Store> store_ = blob::memory_store();
-  std::unique_ptr<repo::Indexed> index_;
-};
+using Documents = RepositoryTest;
 
 TEST_F(Documents, ComeBackAsTheyWere) {
   for (const std::string& text :

@@ -8,6 +8,7 @@
 #include "mover/access.h"
 #include "mover/documents.h"
 #include "mover/empty_volume.h"
+#include "mover/forgetting.h"
 #include "mover/pod_moves.h"
 #include "mover/session.h"
 #include "mover/status_report.h"
@@ -43,6 +44,7 @@ class Move {
  private:
   Result<void> work() {
     if (task_.direction == "Backup") return back_up();
+    if (task_.direction == "Forget") return forget();
     return task_.document.empty() ? restore() : restore_documents();
   }
 
@@ -154,6 +156,18 @@ class Move {
       status_->set(moved());
     }));
     report.verified = "Stream";
+    return {};
+  }
+
+  /// Under a lock that others share: only names go here, and the data that a backup or a restore
+  /// under way relies on is prune's to mind.
+  Result<void> forget() {
+    HF_TRY(forget_snapshots(session_.opened(), task_, session_.clock().now(), report.reason));
+    model::Array forgotten;
+    for (const std::string& id : task_.snapshots) forgotten.emplace_back(id);
+    report.count = int64_t(forgotten.size());
+    HF_TRY(status_->tell({{"forgotten", std::move(forgotten)}}));
+    report.verified = "Listing";
     return {};
   }
 

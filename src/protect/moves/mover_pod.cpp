@@ -40,6 +40,7 @@ std::string source_of(const MoveSeen& seen) {
     if (tag.starts_with(kClaimTag)) return tag.substr(tag.rfind('/') + 1);
   if (seen.move.spec.document) return seen.move.spec.document->name;
   if (seen.move.spec.pod) return seen.move.spec.pod->name;
+  if (!seen.move.spec.volume) return "";
   const DataMove::Volume& volume = *seen.move.spec.volume;
   if (!volume.claim.empty()) return volume.claim;
   const std::optional<CutSeen>& cut = seen.staging.cut;
@@ -49,6 +50,7 @@ std::string source_of(const MoveSeen& seen) {
 /// Who backs up a claim by way of another one, as of a group's cut, knows better whose data it is.
 std::vector<std::string> tags_of(const MoveSeen& seen, const std::string& source) {
   const std::vector<std::string>& wanted = seen.move.spec.tags;
+  if (seen.move.spec.direction == DataMove::Direction::Forget) return wanted;
   const bool says_claim = std::any_of(wanted.begin(), wanted.end(), [](const std::string& tag) {
     return tag.starts_with(kClaimTag);
   });
@@ -120,15 +122,15 @@ MoveTask task_of(const MoveSeen& seen, int64_t attempt) {
   MoveTask task;
   task.ns = seen.ns;
   task.name = seen.name;
-  task.direction = move.direction == DataMove::Direction::Backup ? "Backup" : "Restore";
+  task.direction = model::word(move.direction);
   task.folder = kData;
   task.access = access_to(*seen.location, seen.ns);
   task.snapshot = move.snapshot;
-  for (const auto& [value, word] : words(DataMove::Chunking()))
-    if (value == move.chunking) task.chunking = word;
+  task.chunking = model::word(move.chunking);
   if (move.limits) task.bytes_per_second = move.limits->bytes_per_second.value_or(0);
   task.host = source_of(seen);
   task.tags = tags_of(seen, task.host);
+  task.snapshots = move.snapshots;
   if (move.document) task.document = move.document->name;
   task.find = move.find;
   if (move.pod) {

@@ -1,6 +1,7 @@
 #include "moves/objection.h"
 
 #include <holdfast/model/time.h>
+#include <holdfast/repo/id.h>
 
 #include "documents/document.h"
 #include "moves/rounds.h"
@@ -14,7 +15,7 @@ using Direction = DataMove::Direction;
 
 /// A mover is told them in a variable of its environment, which has an end.
 constexpr int64_t kMostFound = 200;
-constexpr size_t kMostTags = 32, kLongestTag = 256;
+constexpr size_t kMostTags = 32, kLongestTag = 256, kMostForgotten = 1000;
 
 std::string of_tags(const char* field, const std::vector<std::string>& tags) {
   if (tags.size() > kMostTags) return fmt::format("{}: more than {} tags", field, kMostTags);
@@ -69,6 +70,21 @@ std::string of_document_restore(const DataMove::Spec& spec) {
   return of_tags("spec.find.tags", spec.find->tags);
 }
 
+std::string of_forgetting(const DataMove::Spec& spec) {
+  if (spec.volume || spec.pod || spec.document)
+    return "spec.volume, spec.pod and spec.document are for backups and restores";
+  if (!spec.snapshot.empty()) return "spec.snapshot is for restores: name spec.snapshots";
+  if (spec.follow) return "spec.follow is for backups";
+  if (spec.snapshots.empty()) return "spec.snapshots must say which snapshots are forgotten";
+  if (spec.snapshots.size() > kMostForgotten)
+    return fmt::format("spec.snapshots: more than {} at once", kMostForgotten);
+  for (const std::string& id : spec.snapshots)
+    if (!repo::Id::from_hex(id))
+      return fmt::format("spec.snapshots: {} is not an id of 64 hexadecimal digits", id);
+  if (spec.tags.empty()) return "spec.tags must have a tag that all of spec.snapshots carry";
+  return of_tags("spec.tags", spec.tags);
+}
+
 std::string of_backup(const DataMove::Spec& spec) {
   if (spec.document)
     if (std::string wrong = of_document_backup(spec); !wrong.empty()) return wrong;
@@ -94,9 +110,12 @@ std::string of_restore(const DataMove::Spec& spec) {
 }  // namespace
 
 std::string objection(const DataMove::Spec& spec) {
-  if (std::string wrong = of_source(spec); !wrong.empty()) return wrong;
   if (spec.find && !(spec.document && spec.direction == Direction::Restore))
     return "spec.find is for documents that are restored";
+  if (spec.direction == Direction::Forget) return of_forgetting(spec);
+  if (!spec.snapshots.empty())
+    return "spec.snapshots is for forgetting: a restore has spec.snapshot";
+  if (std::string wrong = of_source(spec); !wrong.empty()) return wrong;
   return spec.direction == Direction::Backup ? of_backup(spec) : of_restore(spec);
 }
 

@@ -105,6 +105,31 @@ TEST(MoveObjection, OfDocumentsThatAreRestored) {
   }
 }
 
+TEST(MoveObjection, OfForgetting) {
+  const std::string id(64, 'a');
+  Spec good;
+  good.direction = Direction::Forget;
+  good.snapshots = {id, std::string(64, '0')};
+  good.tags = {"vg=shop/db"};
+  check(good,
+        {{"no tag", [](Spec& s) { s.tags.clear(); }, "spec.tags"},
+         {"comma", [](Spec& s) { s.tags = {"a,b"}; }, "spec.tags"},
+         {"none", [](Spec& s) { s.snapshots.clear(); }, "spec.snapshots"},
+         {"a beginning", [](Spec& s) { s.snapshots = {"aaaaaaaa"}; }, "spec.snapshots"},
+         {"the newest", [](Spec& s) { s.snapshots = {"latest"}; }, "spec.snapshots"},
+         {"too many", [&id](Spec& s) { s.snapshots.assign(1001, id); }, "spec.snapshots"},
+         {"one more", [&id](Spec& s) { s.snapshot = id; }, "spec.snapshot"},
+         {"a claim", [](Spec& s) { s.volume = DataMove::Volume{.claim = "data"}; }, "spec.volume"},
+         {"a document", [](Spec& s) { s.document = DataMove::Document{.name = "a"}; },
+          "spec.document"},
+         {"found", [](Spec& s) { s.find = DataMove::Find{}; }, "spec.find"},
+         {"follow", [](Spec& s) { s.follow = DataMove::Follow{"5m"}; }, "spec.follow"}});
+  for (Spec other : {of_claim(Direction::Backup), of_claim(Direction::Restore)}) {
+    other.snapshots = {id};
+    EXPECT_NE(objection(other).find("spec.snapshots"), std::string::npos) << objection(other);
+  }
+}
+
 TEST(MoveObjection, OfRestores) {
   check(of_claim(Direction::Restore),
         {{"of nothing", [](Spec& s) { s.snapshot.clear(); }, "spec.snapshot"},

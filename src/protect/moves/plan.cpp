@@ -60,10 +60,11 @@ MoveStep cancel(const MoveSeen& seen) {
       .step();
 }
 
-/// Documents that are restored go into the status: no snapshot is made, and none may have been
-/// found.
+/// Documents that are restored go into the status, and of what is forgotten nothing is left: no
+/// snapshot is made or named.
 bool has_snapshot(const DataMove::Spec& spec) {
-  return !(spec.document && spec.direction == DataMove::Direction::Restore);
+  return spec.direction == DataMove::Direction::Backup ||
+         (spec.direction == DataMove::Direction::Restore && !spec.document);
 }
 
 /// What a mover has to show for having succeeded.
@@ -71,7 +72,10 @@ bool is_proven(const DataMove::Spec& spec, const MoveReport& said) {
   return has_snapshot(spec) ? !said.snapshot_id.empty() : !said.verified.empty();
 }
 
-std::string moved_text(const MoveReport& said) {
+std::string moved_text(const DataMove::Spec& spec, const MoveReport& said) {
+  if (spec.direction == DataMove::Direction::Forget)
+    return fmt::format("{} snapshots forgotten, verified by {}", said.count.value_or(0),
+                       said.verified);
   return fmt::format("{}{} bytes, verified by {}",
                      said.count ? fmt::format("{} documents, ", *said.count) : "", said.bytes_done,
                      said.verified);
@@ -98,7 +102,7 @@ MoveStep complete(const MoveSeen& seen, const MoveReport& said) {
         .step();
   }
   return report.end(Phase::Completed)
-      .condition("Completed", true, "Moved", moved_text(said))
+      .condition("Completed", true, "Moved", moved_text(seen.move.spec, said))
       .step();
 }
 
@@ -182,6 +186,10 @@ std::optional<MoveStep> refuse(const MoveSeen& seen) {
                 fmt::format("location {} is a folder of the machine, which namespace {} may not "
                             "name: use a bucket",
                             seen.location->name, seen.location->ns));
+  if (location.read_only && seen.move.spec.direction == DataMove::Direction::Forget)
+    return fail(seen, "ReadOnlyLocation",
+                fmt::format("location {} is for restores only: nothing is removed from it",
+                            seen.location->name));
   if (location.read_only && seen.move.spec.direction == DataMove::Direction::Backup)
     return fail(
         seen, "ReadOnlyLocation",

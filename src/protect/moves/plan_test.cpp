@@ -246,5 +246,23 @@ TEST(MovePlan, RestoredDocumentsAreProvenWithoutASnapshot) {
   EXPECT_NE(plan_move(seen).status.phase, Phase::Completed);
 }
 
+TEST(MovePlan, ForgetsOnlyWhereItMayWrite) {
+  MoveSeen seen = seen_of(Phase::InProgress, 1);
+  seen.move.spec.volume.reset();
+  seen.move.spec.direction = DataMove::Direction::Forget;
+  seen.move.spec.snapshots = {std::string(64, 'a')};
+  seen.move.spec.tags = {"pvc=shop/data", "vg=shop/db"};
+  const Result<MoveTask> task = parse_move_task(to_text(task_of(seen, 1)));
+  ASSERT_TRUE(task) << task.error().what();
+  EXPECT_EQ(task->direction, "Forget");
+  EXPECT_EQ(task->snapshots, seen.move.spec.snapshots);
+  EXPECT_EQ(task->tags, seen.move.spec.tags) << "no tag of our own may widen or narrow it";
+  seen.movers = {mover(1, "Succeeded", {.verified = "Listing", .count = 1})};
+  EXPECT_EQ(plan_move(seen).status.phase, Phase::Completed);
+  seen.location->location.spec.read_only = true;
+  EXPECT_EQ(plan_move(seen).status.phase, Phase::Failed);
+  EXPECT_EQ(reason_of(plan_move(seen)), "ReadOnlyLocation");
+}
+
 }  // namespace
 }  // namespace holdfast::protect

@@ -70,7 +70,11 @@ void describe_move(const Value& move, Sheet& sheet, const Beside& beside) {
   sheet.entry("Direction", view.direction);
   const bool to_volume =
       view.direction == "Restore" && model::find(move, {"spec", "document"}) == nullptr;
-  sheet.entry(to_volume ? "To" : "From", subject_text(move));
+  if (view.direction == "Forget")
+    sheet.entry("Forgets",
+                fmt::format("{} snapshots", model::array_at(move, {"spec", "snapshots"}).size()));
+  else
+    sheet.entry(to_volume ? "To" : "From", subject_text(move));
   const std::string location = reference_text(move, {"spec", "location"});
   sheet.entry("Location", location.empty() ? "the default one" : location);
   if (view.direction == "Restore") sheet.entry("Snapshot", string_at(move, {"spec", "snapshot"}));

@@ -11,7 +11,7 @@ namespace holdfast::protect {
 struct DataMove {
   static constexpr model::Kind kKind{"holdfast.dev", "v1alpha1", "DataMove"};
 
-  enum class Direction { Backup, Restore };
+  enum class Direction { Backup, Restore, Forget };
   enum class Chunking { Auto, Rabin, Fixed };
   enum class Phase { New, Accepted, Prepared, InProgress, Canceling, Canceled, Completed, Failed };
 
@@ -34,6 +34,7 @@ struct DataMove {
     std::optional<Reference> location{};
     std::string snapshot{};
     std::optional<Find> find{};
+    std::vector<std::string> snapshots{};
     std::vector<std::string> tags{};
     Chunking chunking = Chunking::Auto;
     std::optional<Limits> limits{};
@@ -42,16 +43,17 @@ struct DataMove {
     std::optional<Follow> follow{};
     template <class V>
     void fields(V& v) {
-      v.required("direction", direction, "into the repository, or out of it");
+      v.required("direction", direction, "into the repository, out of it, or snapshots away");
       v.optional("volume", volume, "a volume; exactly one of volume, pod and document");
       v.optional("pod", pod, "a folder or a command of a running pod");
       v.optional("document", document, "a small text that the object itself says");
       v.optional("location", location, "BackupLocation; absent: the default one");
       v.optional("snapshot", snapshot, "id of the repository's snapshot to restore");
       v.optional("find", find, "instead of snapshot: whose documents are restored");
+      v.optional("snapshots", snapshots, "ids of the repository's snapshots to forget");
       v.optional("tags", tags,
-                 "of the snapshot that is made, beside our own; one that begins with pvc= stands "
-                 "in place of ours");
+                 "of the snapshot that is made, beside our own, and one that begins with pvc= in "
+                 "place of ours; or what all that are forgotten must carry");
       v.defaulted("chunking", chunking, Chunking::Auto, "how data is cut");
       v.optional("limits", limits, "what it may take");
       v.defaulted("backoffLimit", backoff_limit, 3, "attempts after the first", {.minimum = 0});
@@ -70,6 +72,7 @@ struct DataMove {
     std::optional<Verified> verified{};
     std::vector<FoundDocument> documents{};
     std::optional<bool> documents_truncated{};
+    std::vector<std::string> forgotten{};
     std::vector<model::Condition> conditions{};
     template <class V>
     void fields(V& v) {
@@ -83,6 +86,7 @@ struct DataMove {
       v.optional("documents", documents, "what was restored of documents, the newest first");
       v.optional("documentsTruncated", documents_truncated,
                  "there are more of them than fit into 512 KiB");
+      v.optional("forgotten", forgotten, "the snapshots that the repository no longer has");
       v.optional("lockID", lock_id,
                  "the mover's lock in the repository; the next attempt removes it");
       v.optional("conditions", conditions, "what is known of it");

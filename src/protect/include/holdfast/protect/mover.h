@@ -45,7 +45,8 @@ struct MoveTask {
   std::string chunking = "Auto";
   int64_t bytes_per_second = 0;
   std::string host{};                         ///< of the snapshot
-  std::vector<std::string> tags{};            ///< of the snapshot
+  std::vector<std::string> tags{};            ///< of the snapshot, or of all to forget
+  std::vector<std::string> snapshots{};       ///< to forget
   std::vector<std::string> earlier_movers{};  ///< hosts of earlier attempts: their locks go, and
                                               ///< what they have done is taken up
   /// Instead of a volume: a folder of a running pod of the move's namespace, or a command there.
@@ -68,6 +69,7 @@ struct MoveTask {
     v.required("bytesPerSecond", bytes_per_second, "");
     v.optional("host", host, "");
     v.optional("tags", tags, "");
+    v.optional("snapshots", snapshots, "");
     v.optional("earlierMovers", earlier_movers, "");
     v.optional("pod", pod, "");
     v.optional("container", container, "");
@@ -85,7 +87,7 @@ struct MoveReport {
   std::string verified{};  ///< by which method; "" = not
   std::string reason{}, message{};
   bool again = false;              ///< another attempt may succeed
-  std::optional<int64_t> count{};  ///< of documents
+  std::optional<int64_t> count{};  ///< of documents, or of snapshots forgotten
 
   template <class V>
   void fields(V& v) {

@@ -1,0 +1,18 @@
+/// Snapshots that go from a repository; their data stays until it is pruned.
+#pragma once
+
+#include <holdfast/protect/mover.h>
+#include <holdfast/repo/snapshot.h>
+
+#include <string>
+#include <vector>
+
+namespace holdfast::protect {
+
+/// Removes the snapshots that the task names, and sees that they are gone. What was gone before
+/// counts too. Before the first one goes, all must be known to carry every tag of the task and to
+/// be free to go; otherwise none does, and `reason` has one word for it.
+Result<void> forget_snapshots(repo::Opened& repository, const MoveTask& task, WallTime now,
+                              std::string& reason);
+
+}  // namespace holdfast::protect
