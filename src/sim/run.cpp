@@ -20,7 +20,7 @@ namespace holdfast::sim {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr MonoTime kWorkloadLimit = 1h, kSettleLimit = 1h, kQuiet = 65s, kRestart = 1s;
+constexpr MonoTime kWorkloadLimit = 1h, kSettleLimit = 1h, kQuiet = 65s;
 constexpr uint64_t kMostSteps = 400000;
 
 /// The server's own background work: at once after a commit, and once a second.
@@ -86,7 +86,8 @@ class Run {
         network_(*world.server, *world.history, schedule_),
         judge_(*world.history),
         background_(world),
-        storage_(*world.server, *world.history, world.clock, storage_random_),
+        containers_(*world.history, schedule_, network_, storage_random_),
+        storage_(*world.server, *world.history, world.clock, storage_random_, containers_),
         kubelet_(*world.server, *world.history, world.clock, kubelet_random_, storage_),
         user_(*world.server, *world.history, world.clock, scenario),
         trace_(trace),
@@ -100,11 +101,14 @@ class Run {
     book_.set_witness([this](const kube::Key& ledger, const std::string& uid,
                              const std::string& operation,
                              int64_t attempt) { judge_.witness(ledger, uid, operation, attempt); });
+    containers_.set_report([this](std::string oracle, std::string text) {
+      judge_.report(std::move(oracle), std::move(text));
+    });
     for (const Mishap& fault : faults)
       if (fault.at == Mishap::At::Time)
         fate_.at(begun_ + fault.time, [this, fault] { strike(fault); });
-    for (Actor* actor :
-         std::initializer_list<Actor*>{&background_, &storage_, &kubelet_, &user_, &fate_})
+    for (Actor* actor : std::initializer_list<Actor*>{&background_, &storage_, &kubelet_, &user_,
+                                                      &fate_, &containers_})
       schedule_.add(*actor);
   }
 
@@ -133,6 +137,10 @@ class Run {
         if (scenario_.controllers.find(each) != std::string::npos &&
             spec.name == fmt::format("{}-controller", each))
           build_.controllers.push_back(std::move(spec));
+    if (scenario_.controllers.find("volumegroup") != std::string::npos)
+      build_.drivers = [](const std::function<drivers::Outside()>& outside) {
+        return drivers::controllers({.admin_namespaces = {"default", "admins"}}, outside);
+      };
     if (scenario_.controllers.find("ledger") != std::string::npos)
       build_.controllers.push_back(ledger_controller(book_));
     for (uint64_t i = 0; i < scenario_.operators; ++i) {
@@ -148,8 +156,9 @@ class Run {
     life.incarnation = slots_[slot].incarnations++;
     life.caller = {std::string(kOperator), {}};
     slots_[slot].starting = false;
-    slots_[slot].process = std::make_unique<Process>(
-        life, build_, *slots_[slot].clock, world_.clock, network_, schedule_, processes_.next());
+    slots_[slot].process =
+        std::make_unique<Process>(life, build_, *slots_[slot].clock, world_.clock, network_,
+                                  schedule_, containers_, processes_.next());
   }
 
   bool somebody_died() const {
@@ -165,7 +174,7 @@ class Run {
       if (slot.process == nullptr || !slot.process->life().dead) continue;
       slot.process.reset();
       note("operator {} died", i);
-      supervisor_.at(world_.clock.mono() + kRestart, [this, i] { start(i); });
+      supervisor_.at(world_.clock.mono() + scenario_.restart, [this, i] { start(i); });
     }
   }
 
@@ -212,7 +221,9 @@ class Run {
         writes = network_.writes();
         since = world_.clock.mono();
       }
-      if (world_.clock.mono() - since >= kQuiet && all_idle() && !unmet_goal()) return;
+      if (world_.clock.mono() - since >= kQuiet && all_idle() && !unmet_goal() &&
+          !containers_.any_locked())
+        return;
       if (!move(std::min(limit, world_.clock.mono() + kQuiet))) {
         if (!judge_.violations().empty()) return;
         if (world_.clock.mono() >= limit) break;
@@ -249,7 +260,17 @@ class Run {
       for (const std::string& each : scenario_.always)
         if (const auto breach = broken(each, *world_.history, checked_))
           judge_.report("always:" + each, *breach);
+      check_verdict(world_.history->commits()[checked_]);
     }
+  }
+
+  /// Application is said only of what was cut while the application held still.
+  void check_verdict(const Commit& commit) {
+    if (world_.history->resources()[commit.resource].plural != "volumegroupactions") return;
+    if (model::string_at(*commit.object, {"status", "consistency"}) == "Application" &&
+        !containers_.cut_truly(commit.uid))
+      judge_.report("verdict", fmt::format("{} says Application, and was cut outside of the lock",
+                                           commit.key.text()));
   }
 
   void observe(const Exchange& exchange) {
@@ -339,6 +360,7 @@ class Run {
   Judge judge_;
   Book book_;
   Background background_;
+  Containers containers_;
   Storage storage_;
   Kubelet kubelet_;
   User user_;

@@ -145,8 +145,8 @@ Result<void> check_controllers(const std::string& list) {
 
 Result<Scenario> read(const Value& root) {
   HF_TRY(only_members(root, "scenario",
-                      {"why", "seed", "controllers", "operators", "workload", "edits", "faults",
-                       "always", "finally"}));
+                      {"why", "seed", "controllers", "operators", "restart", "workload", "edits",
+                       "faults", "always", "finally"}));
   Scenario scenario;
   scenario.why = model::string_at(root, {"why"});
   if (scenario.why.empty()) return bad("why", "say what would be lost if this broke");
@@ -155,6 +155,8 @@ Result<Scenario> read(const Value& root) {
   HF_TRY(check_controllers(scenario.controllers));
   scenario.operators = uint64_t(model::int_at(root, {"operators"}, 1));
   if (scenario.operators < 1 || scenario.operators > 3) return bad("operators", "one to three");
+  if (model::find(root, {"restart"}) != nullptr)
+    scenario.restart = HF_TRY(duration(root, "restart"));
   scenario.workload = HF_TRY(steps_from(root, "workload"));
   scenario.edits = HF_TRY(steps_from(root, "edits"));
   if (scenario.workload.empty()) return bad("workload", "empty");

@@ -5,6 +5,7 @@
 ///   controllers: replicaset,deployment    those that run; `datamove` is of the operator, `ledger`
 ///                                    the simulation's own
 ///   operators: 2                     default 1; more than one elect a leader
+///   restart: 1s                      so long after its death an operator is started again
 ///   workload:                        what a user does, one after the other
 ///   - create: {…}                    an object; of the namespace `admins` if it says so
 ///   - patch: statefulsets/db         a merge patch
@@ -36,8 +37,9 @@
 
 namespace holdfast::sim {
 
-/// Controllers of `protect` that scenarios may name, beside those of `workloads`.
-inline constexpr std::string_view kProtecting[] = {"datamove", "repository"};
+/// Controllers of `protect` and of drivers that scenarios may name, beside those of `workloads`.
+inline constexpr std::string_view kProtecting[] = {"datamove", "repository", "volumegroup",
+                                                   "volumegroupaction"};
 
 struct Step {
   enum class Kind { Create, Patch, Delete, Await, Wait };
@@ -53,6 +55,7 @@ struct Scenario {
   uint64_t seed = 1;
   std::string controllers{};
   uint64_t operators = 1;
+  MonoTime restart = std::chrono::seconds(1);
   std::vector<Step> workload{}, edits{};
   std::vector<Mishap> faults{};  ///< of every run
   bool crash_at_every_write = false, crash_before_writes = false;

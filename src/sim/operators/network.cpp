@@ -147,6 +147,35 @@ Result<net::Response> Network::carry(Life& life, const net::Call& call) {
   return settle(life, call, std::move(response), fault.has_value(), begun);
 }
 
+Result<void> Network::act(Life& life, const std::string& what,
+                          const std::function<void()>& effect) {
+  if (life.dead) return dead();
+  ++calls_;
+  schedule_.yield();
+  schedule_.spend_on_request();
+  if (life.dead) return dead();
+  if (strike(Mishap::At::Write, writes_ + 1, {Do::CrashBeforeWrite})) {
+    life.dead = true;
+    return dead();
+  }
+  effect();
+  Exchange exchange;
+  exchange.call = calls_;
+  exchange.write = ++writes_;
+  exchange.at = schedule_.now();
+  exchange.slot = life.slot;
+  exchange.incarnation = life.incarnation;
+  exchange.method = "EXEC";
+  exchange.target = what;
+  log_.push_back(exchange);
+  if (observer_) observer_(exchange);
+  const auto crash =
+      strike(Mishap::At::Write, exchange.write, {Do::CrashBeforeReply, Do::CrashAfterReply});
+  if (crash) life.dead = true;
+  if (crash && crash->what == Do::CrashBeforeReply) return dead();
+  return {};
+}
+
 Result<net::Response> Network::settle(Life& life, const net::Call& call, net::Response response,
                                       bool lose_reply, MonoTime begun) {
   history_.catch_up();

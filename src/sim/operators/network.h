@@ -58,6 +58,9 @@ class Network {
   MonoTime lag_ends(std::string_view plural) const { return lags_.find(plural)->second.until; }
 
   Result<net::Response> carry(Life& life, const net::Call& call);
+  /// An effect outside the server, a command in a pod: counted among the writes, so that whatever
+  /// strikes at those strikes at it too.
+  Result<void> act(Life& life, const std::string& what, const std::function<void()>& effect);
 
   uint64_t calls() const { return calls_; }
   uint64_t writes() const { return writes_; }

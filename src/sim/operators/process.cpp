@@ -84,24 +84,35 @@ control::RuntimeSettings settings_of(const Life& life, bool elects) {
 }  // namespace
 
 Process::Process(Life life, const Build& build, const Clock& clock, const ManualClock& world,
-                 Network& network, Schedule& schedule, uint64_t seed)
+                 Network& network, Schedule& schedule, Containers& containers, uint64_t seed)
     : life_(std::move(life)),
       world_(world),
       network_(network),
       schedule_(schedule),
       random_(seed),
       choices_(seed + 1),
-      wire_(network, life_) {
+      wire_(network, life_),
+      exec_(containers.exec_of(life_)) {
   runtime_ = std::make_unique<control::Runtime>(
       settings_of(life_, build.elects), wire_, clock, random_,
-      [this](std::chrono::milliseconds pause, const std::stop_token&) {
-        schedule_.wait_until(schedule_.now() + pause);
-      });
-  for (const control::ControllerSpec& spec : build.controllers) {
+      [this](std::chrono::milliseconds pause, const std::stop_token&) { wait(pause); });
+  std::vector<control::ControllerSpec> all = build.controllers;
+  if (build.drivers)
+    for (control::ControllerSpec& spec : build.drivers([this, &clock]() -> drivers::Outside {
+           return {
+               runtime_->client(), *exec_, clock,
+               [this](std::chrono::milliseconds pause, const std::stop_token&) { wait(pause); }};
+         }))
+      all.push_back(std::move(spec));
+  for (const control::ControllerSpec& spec : all) {
     subjects_.push_back(spec.watches.front().scope);
     runtime_->add(spec);
   }
   cast();
+}
+
+void Process::wait(std::chrono::milliseconds pause) {
+  if (!life_.dead) schedule_.wait_until(schedule_.now() + pause);
 }
 
 void Process::cast() {

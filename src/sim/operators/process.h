@@ -3,9 +3,11 @@
 #pragma once
 
 #include <holdfast/control/runtime.h>
+#include <holdfast/drivers/drivers.h>
 
 #include "operators/feed.h"
 #include "operators/network.h"
+#include "world/containers.h"
 #include "world/schedule.h"
 
 #include <memory>
@@ -31,12 +33,15 @@ class SlotClock final : public Clock {
 struct Build {
   std::vector<control::ControllerSpec> controllers{};
   bool elects = false;
+  /// Those that reach outside the server, made for each process by its own way there.
+  std::function<std::vector<control::ControllerSpec>(const std::function<drivers::Outside()>&)>
+      drivers{};
 };
 
 class Process {
  public:
   Process(Life life, const Build& build, const Clock& clock, const ManualClock& world,
-          Network& network, Schedule& schedule, uint64_t seed);
+          Network& network, Schedule& schedule, Containers& containers, uint64_t seed);
   ~Process();
 
   Life& life() { return life_; }
@@ -49,6 +54,7 @@ class Process {
 
  private:
   void cast();
+  void wait(std::chrono::milliseconds pause);
 
   Life life_;
   const ManualClock& world_;
@@ -56,6 +62,7 @@ class Process {
   Schedule& schedule_;
   SeededRandom random_, choices_;
   Wire wire_;
+  std::unique_ptr<protect::PodExec> exec_;
   std::vector<kube::Scope> subjects_;  ///< what the keys of each controller name
   std::unique_ptr<control::Runtime> runtime_;
   std::vector<std::unique_ptr<Feed>> feeds_;

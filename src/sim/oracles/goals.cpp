@@ -91,6 +91,16 @@ int64_t addresses(const Words& words, const History& history) {
   return count;
 }
 
+std::optional<std::string> is_settled(const Value& object) {
+  const std::string_view asked =
+      model::string_at(object, {"metadata", "labels", "longhornio.volume-group-action"});
+  const std::string_view running = model::string_at(object, {"status", "running"});
+  const std::string_view state = model::string_at(object, {"status", "state"});
+  if (asked.empty() && running.empty() && (state == "Completed" || state == "Error"))
+    return std::nullopt;
+  return fmt::format("asked for \"{}\", runs \"{}\", is \"{}\"", asked, running, state);
+}
+
 std::optional<std::string> differs(int64_t is, const Words& words) {
   if (is == number(words.last)) return std::nullopt;
   return fmt::format("there are {}", is);
@@ -100,13 +110,15 @@ std::optional<std::string> differs(int64_t is, const Words& words) {
 
 Result<void> check_goal(std::string_view goal) {
   const Words words = words_of(goal);
-  const bool named = words.verb == "rolled-out" || words.verb == "gone" ||
-                     words.verb == "complete" || words.verb == "failed";
+  const bool named = words.verb == "settled" || words.verb == "rolled-out" ||
+                     words.verb == "gone" || words.verb == "complete" || words.verb == "failed";
   const bool counted = words.verb == "count" || words.verb == "ready";
   if (named && !words.name.empty()) return ok();
   if (counted && !words.plural.empty() && number(words.last) >= 0) return ok();
   if (words.verb == "addresses" && !words.name.empty() && number(words.last) >= 0) return ok();
-  if (words.verb == "status" && !words.name.empty() && !words.last.empty()) return ok();
+  if ((words.verb == "status" || words.verb == "state") && !words.name.empty() &&
+      !words.last.empty())
+    return ok();
   return Error(Fault::Invalid, fmt::format("\"{}\" is no goal that src/sim/goals.h knows", goal));
 }
 
@@ -122,8 +134,10 @@ std::optional<std::string> unmet(std::string_view goal, const History& history) 
   }
   if (object == nullptr) return "it is not there";
   if (words.verb == "rolled-out") return is_rolled_out(*object, words.plural);
-  if (words.verb == "status") {
-    const std::string_view phase = model::string_at(*object, {"status", "phase"});
+  if (words.verb == "settled") return is_settled(*object);
+  if (words.verb == "status" || words.verb == "state") {
+    const std::string_view phase =
+        model::string_at(*object, {"status", words.verb == "state" ? "state" : "phase"});
     if (phase == words.last) return std::nullopt;
     return fmt::format("it is \"{}\"", phase);
   }

@@ -7,6 +7,8 @@
 ///   addresses endpoints/web 3      ready addresses in it; for endpointslices/web: in those of the
 ///                                  Service
 ///   status ledgers/l PHASE         its status.phase
+///   state volumegroups/g STATE     its status.state
+///   settled volumegroups/g         nothing is asked of it by label, and nothing of it runs
 #pragma once
 
 #include "world/history.h"

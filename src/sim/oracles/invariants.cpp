@@ -232,6 +232,7 @@ Breach status_true(const History& history, const Commit& commit) {
   return {};
 }
 
+constexpr std::string_view kActionLabel = "holdfast.dev/volume-group-action-uid";
 constexpr std::string_view kMoveLabel = "holdfast.dev/data-move";
 
 Breach one_mover(const History& history, const Commit& commit) {
@@ -273,6 +274,24 @@ Breach one_upkeep(const History& history, const Commit& commit) {
   return {};
 }
 
+std::optional<std::string> one_cut(const History& history, const Commit& commit) {
+  if (history.resources()[commit.resource].plural != "volumesnapshots" ||
+      commit.kind != Commit::Kind::Created)
+    return std::nullopt;
+  const auto of = [](const Value& snapshot) {
+    return std::pair(model::string_at(snapshot, {"metadata", "labels", kActionLabel}),
+                     model::string_at(snapshot, {"spec", "source", "persistentVolumeClaimName"}));
+  };
+  if (of(*commit.object).first.empty()) return std::nullopt;
+  int count = 0;
+  for (const Commit& each : history.commits())
+    if (each.resource == commit.resource && each.kind == Commit::Kind::Created &&
+        of(*each.object) == of(*commit.object))
+      ++count;
+  if (count < 2) return std::nullopt;
+  return fmt::format("claim {} was cut {} times for one action", of(*commit.object).second, count);
+}
+
 struct Invariant {
   std::string_view name;
   Breach (*check)(const History&, const Commit&);
@@ -289,6 +308,7 @@ constexpr Invariant kInvariants[] = {
     {"one-mover", one_mover},
     {"one-upkeep", one_upkeep},
     {"moved-truly", moved_truly},
+    {"one-cut", one_cut},
 };
 
 }  // namespace

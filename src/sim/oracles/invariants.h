@@ -24,6 +24,7 @@ namespace holdfast::sim {
 ///   one-mover           never two movers of a data move at once
 ///   one-upkeep          never two pods of upkeep at once; scenarios have one repository
 ///   moved-truly         a data move is Completed only with the snapshot of a mover that succeeded
+///   one-cut             no claim is ever cut twice for one action of a group
 bool is_invariant(std::string_view name);
 
 /// Looks at the commit number `at`, the newest. What is broken, or nothing.

@@ -14,6 +14,8 @@ using model::Value;
 constexpr MonoTime kSecond = std::chrono::seconds(1);
 constexpr std::string_view kExit = "sim.holdfast.dev/exit";
 constexpr std::string_view kMoveLabel = "holdfast.dev/data-move";
+constexpr std::string_view kActionLabel = "holdfast.dev/volume-group-action-uid";
+constexpr std::string_view kVolumes = "sim.holdfast.dev/volumes";
 constexpr std::string_view kUpkeepLabel = "holdfast.dev/upkeep";
 
 std::string pod_path(const kube::Key& key, std::string_view subresource = "") {
@@ -167,17 +169,23 @@ void Kubelet::set_status(const kube::Key& key, const std::string& uid, Value sta
 std::string Kubelet::exit_codes(const Value& pod) const {
   const std::string_view own = model::string_at(pod, {"metadata", "annotations", kExit});
   const std::string_view move = model::string_at(pod, {"metadata", "labels", kMoveLabel});
+  if (!model::string_at(pod, {"metadata", "labels", kActionLabel}).empty()) return "0";
   // The first pod of each Job of upkeep fails.
   if (!model::string_at(pod, {"metadata", "labels", kUpkeepLabel}).empty()) return "1,0";
   if (!own.empty() || move.empty()) return std::string(own);
   for (const auto& [key, each] : history_.now("datamoves"))
-    if (model::string_at(*each, {"metadata", "uid"}) == move)
-      return std::string(model::string_at(*each, {"metadata", "annotations", kExit}));
+    if (model::string_at(*each, {"metadata", "uid"}) == move) {
+      const bool of_group = !model::string_at(*each, {"metadata", "labels", kActionLabel}).empty();
+      return of_group ? "0"
+                      : std::string(model::string_at(*each, {"metadata", "annotations", kExit}));
+    }
   return "0";
 }
 
 void Kubelet::start(const Value& pod, const kube::Key& key) {
-  if (!model::string_at(pod, {"metadata", "labels", kMoveLabel}).empty())
+  if (!model::string_at(pod, {"metadata", "labels", kMoveLabel}).empty() ||
+      !model::string_at(pod, {"metadata", "labels", kActionLabel}).empty() ||
+      !model::string_at(pod, {"metadata", "annotations", kVolumes}).empty())
     for (const Value& each : model::array_at(pod, {"spec", "volumes"})) {
       const std::string claim(model::string_at(each, {"persistentVolumeClaim", "claimName"}));
       if (!claim.empty()) storage_.provide({key.ns, claim});
@@ -190,6 +198,7 @@ void Kubelet::start(const Value& pod, const kube::Key& key) {
     containers.push_back(Object{{"name", model::string_at(each, {"name"})},
                                 {"image", model::string_at(each, {"image"})},
                                 {"imageID", ""},
+                                {"containerID", fmt::format("sim://{}", address)},
                                 {"ready", true},
                                 {"restartCount", 0},
                                 {"started", true},

@@ -1,6 +1,7 @@
 #include "world/storage.h"
 
 #include <holdfast/base/text.h>
+#include <holdfast/model/time.h>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,8 @@ using model::Object;
 using model::string_at;
 using model::Value;
 
+constexpr std::string_view kProvisionedBy = "pv.kubernetes.io/provisioned-by";
+constexpr std::string_view kActionLabel = "holdfast.dev/volume-group-action-uid";
 constexpr MonoTime kLongest = std::chrono::seconds(1);
 
 Value definition(const kube::Resource& resource) {
@@ -42,14 +45,17 @@ Value definition(const kube::Resource& resource) {
 }  // namespace
 
 std::vector<Value> snapshot_definitions() {
-  return {definition(kube::kVolumeSnapshots), definition(kube::kVolumeSnapshotContents)};
+  return {definition(kube::kVolumeSnapshots), definition(kube::kVolumeSnapshotContents),
+          definition(kube::kVolumeSnapshotClasses)};
 }
 
-Storage::Storage(Server& server, History& history, const ManualClock& clock, Random& random)
+Storage::Storage(Server& server, History& history, const ManualClock& clock, Random& random,
+                 Containers& containers)
     : server_(server),
       history_(history),
       clock_(clock),
       random_(random),
+      containers_(containers),
       caller_(administrator("storage")) {}
 
 std::optional<MonoTime> Storage::due() {
@@ -101,7 +107,7 @@ bool Storage::provide(const kube::Key& key) {
   ask("POST", "/api/v1/persistentvolumes",
       Object{{"apiVersion", "v1"},
              {"kind", "PersistentVolume"},
-             {"metadata", Object{{"name", name}}},
+             {"metadata", Object{{"name", name}, {"annotations", Object{{kProvisionedBy, "sim"}}}}},
              {"spec", Object{{"capacity", Object{{"storage", "1Gi"}}},
                              {"accessModes", Array{"ReadWriteOnce"}},
                              {"persistentVolumeReclaimPolicy", "Delete"},
@@ -132,6 +138,12 @@ void Storage::attend_volume(const Value& volume) {
       history_.get("persistentvolumeclaims", string_at(*reference, {"namespace"}),
                    string_at(*reference, {"name"}));
   const std::string_view uid = string_at(*reference, {"uid"});
+  // Reserved by name: whoever asks for it by name gets it.
+  if (uid.empty() && claim != nullptr && string_at(*claim, {"spec", "volumeName"}) == name)
+    return ask("PATCH", kube::kVolumes.path("", name),
+               Object{{"spec", Object{{"claimRef",
+                                       Object{{"uid", string_at(*claim, {"metadata", "uid"})}}}}}});
+  if (uid.empty()) return;
   if (claim == nullptr || string_at(*claim, {"metadata", "uid"}) != uid) {
     if (string_at(volume, {"spec", "persistentVolumeReclaimPolicy"}) == "Delete")
       ask("DELETE", kube::kVolumes.path("", name), nullptr);
@@ -148,6 +160,11 @@ void Storage::attend_snapshot(const Value& snapshot, const kube::Key& key) {
   const std::string uid(string_at(snapshot, {"metadata", "uid"}));
   std::string content(string_at(snapshot, {"spec", "source", "volumeSnapshotContentName"}));
   if (content.empty()) {
+    const std::string claim(string_at(snapshot, {"spec", "source", "persistentVolumeClaimName"}));
+    if (history_.get("persistentvolumeclaims", key.ns, claim) == nullptr) return;
+    if (const std::string_view action = string_at(snapshot, {"metadata", "labels", kActionLabel});
+        !action.empty())
+      containers_.note_cut(std::string(action), {key.ns, claim});
     content = fmt::format("snapcontent-{}", uid);
     ask("POST", kube::kVolumeSnapshotContents.path("", ""),
         Object{
@@ -166,6 +183,7 @@ void Storage::attend_snapshot(const Value& snapshot, const kube::Key& key) {
   ask("PATCH", kube::kVolumeSnapshots.path(key.ns, key.name, "status"),
       Object{{"metadata", Object{{"uid", uid}}},
              {"status", Object{{"readyToUse", true},
+                               {"creationTime", model::to_rfc3339(clock_.now())},
                                {"restoreSize", "1Gi"},
                                {"boundVolumeSnapshotContentName", content}}}});
 }

@@ -3,6 +3,7 @@
 /// it.
 #pragma once
 
+#include "world/containers.h"
 #include "world/history.h"
 #include "world/schedule.h"
 
@@ -17,7 +18,8 @@ std::vector<model::Value> snapshot_definitions();
 
 class Storage final : public Actor {
  public:
-  Storage(Server& server, History& history, const ManualClock& clock, Random& random);
+  Storage(Server& server, History& history, const ManualClock& clock, Random& random,
+          Containers& containers);
 
   std::string_view name() const override { return "storage"; }
   std::optional<MonoTime> due() override;
@@ -45,6 +47,7 @@ class Storage final : public Actor {
   History& history_;
   const ManualClock& clock_;
   Random& random_;
+  Containers& containers_;
   const Caller caller_;
   size_t seen_ = 0;
   int volumes_ = 0;  ///< made so far; their names, so that runs can be compared

@@ -1,5 +1,6 @@
 #include "world/world.h"
 
+#include <holdfast/drivers/drivers.h>
 #include <holdfast/kube/typed.h>
 #include <holdfast/protect/data_move.h>
 #include <holdfast/protect/kinds.h>
@@ -20,6 +21,10 @@ using model::Value;
 
 constexpr WallTime kBeginning{std::chrono::seconds(1767225600)};  // 2026-01-01T00:00:00Z
 
+constexpr kube::Resource kGroups{"longhorn.io", "v1beta2", "volumegroups", "VolumeGroup"};
+constexpr kube::Resource kActions{"longhorn.io", "v1beta2", "volumegroupactions",
+                                  "VolumeGroupAction"};
+
 const std::vector<kube::Resource> kFollowed = {kube::kPods,
                                                kube::kServices,
                                                kube::kEndpoints,
@@ -37,7 +42,9 @@ const std::vector<kube::Resource> kFollowed = {kube::kPods,
                                                kube::kVolumeSnapshotContents,
                                                kube::resource_of<protect::DataMove>(),
                                                kube::resource_of<protect::BackupLocation>(),
-                                               kube::resource_of<protect::Repository>()};
+                                               kube::resource_of<protect::Repository>(),
+                                               kGroups,
+                                               kActions};
 
 constexpr std::string_view kBindings = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings";
 
@@ -47,6 +54,14 @@ Value node(std::string_view name) {
 
 Value namespace_of(std::string_view name) {
   return Object{{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", Object{{"name", name}}}};
+}
+
+Value snapshot_class() {
+  return Object{{"apiVersion", kube::kVolumeSnapshotClasses.api_version()},
+                {"kind", kube::kVolumeSnapshotClasses.kind},
+                {"metadata", Object{{"name", "sim"}}},
+                {"driver", "sim"},
+                {"deletionPolicy", "Delete"}};
 }
 
 Value binding() {
@@ -74,11 +89,15 @@ Result<std::unique_ptr<World>> World::make() {
     HF_TRY(world->server->ask(admin, "POST", "/api/v1/nodes", node(name)));
   HF_TRY(world->server->ask(admin, "POST", "/api/v1/namespaces", namespace_of("admins")));
   std::vector<Value> definitions = protect::definitions();
+  for (Value& each : drivers::definitions()) definitions.push_back(std::move(each));
   for (Value& each : snapshot_definitions()) definitions.push_back(std::move(each));
   definitions.push_back(ledger_definition());
   for (const Value& each : definitions)
     HF_TRY(world->server->ask(admin, "POST",
                               "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", each));
+  world->settle();
+  HF_TRY(world->server->ask(admin, "POST", kube::kVolumeSnapshotClasses.path("", ""),
+                            snapshot_class()));
   world->grant();
   world->settle();
   world->history = HF_TRY(History::make(*world->server, kFollowed));
