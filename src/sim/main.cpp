@@ -19,6 +19,9 @@ bool switch_off(const std::string& part) {
   if (part == "uid") sabotage.no_uid = true;
   if (part == "fence") sabotage.no_fence = true;
   if (part == "intent") sabotage.no_intent = true;
+  if (part == "owed") sabotage.no_owed = true;
+  if (part == "guard") sabotage.no_guard = true;
+  if (part == "names") sabotage.no_names = true;
   return true;
 }
 #endif
@@ -56,7 +59,7 @@ int main(int argc, char** argv) {
 #ifdef HOLDFAST_SABOTAGE
   std::string part;
   app.add_option("--without", part, "a part of the runtime to switch off")
-      ->check(CLI::IsMember({"gate", "uid", "fence", "intent"}));
+      ->check(CLI::IsMember({"gate", "uid", "fence", "intent", "owed", "guard", "names"}));
 #endif
   CLI11_PARSE(app, argc, argv);
   if (*seeded) options.seed = seed;

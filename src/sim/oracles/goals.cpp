@@ -101,6 +101,31 @@ std::optional<std::string> is_settled(const Value& object) {
   return fmt::format("asked for \"{}\", runs \"{}\", is \"{}\"", asked, running, state);
 }
 
+std::optional<std::string> is_bound(const Value& claim, const History& history) {
+  const std::string_view name = model::string_at(claim, {"spec", "volumeName"});
+  const ObjectPtr volume = history.get("persistentvolumes", "", name);
+  if (volume == nullptr) return fmt::format("its volume \"{}\" is not there", name);
+  if (model::string_at(*volume, {"spec", "claimRef", "uid"}) ==
+      model::string_at(claim, {"metadata", "uid"}))
+    return std::nullopt;
+  return fmt::format("volume {} is of another claim", name);
+}
+
+std::optional<std::string> is_ended(const Value& object, std::string_view reasons) {
+  if (auto busy = is_settled(object)) return busy;
+  if (model::string_at(object, {"status", "state"}) == "Completed") return std::nullopt;
+  std::string_view reason, message;
+  for (const Value& each : model::array_at(object, {"status", "conditions"}))
+    if (model::string_at(each, {"status"}) == "False" &&
+        model::string_at(each, {"type"}) != "ApplicationConsistent") {
+      reason = model::string_at(each, {"reason"});
+      message = model::string_at(each, {"message"});
+    }
+  for (const std::string_view each : split(reasons, '|'))
+    if (each == reason) return std::nullopt;
+  return fmt::format("it ended for {}: {}", reason, message);
+}
+
 std::optional<std::string> differs(int64_t is, const Words& words) {
   if (is == number(words.last)) return std::nullopt;
   return fmt::format("there are {}", is);
@@ -110,14 +135,15 @@ std::optional<std::string> differs(int64_t is, const Words& words) {
 
 Result<void> check_goal(std::string_view goal) {
   const Words words = words_of(goal);
-  const bool named = words.verb == "settled" || words.verb == "rolled-out" ||
-                     words.verb == "gone" || words.verb == "complete" || words.verb == "failed";
+  const bool named = words.verb == "settled" || words.verb == "bound" ||
+                     words.verb == "rolled-out" || words.verb == "gone" ||
+                     words.verb == "complete" || words.verb == "failed";
   const bool counted = words.verb == "count" || words.verb == "ready";
   if (named && !words.name.empty()) return ok();
   if (counted && !words.plural.empty() && number(words.last) >= 0) return ok();
   if (words.verb == "addresses" && !words.name.empty() && number(words.last) >= 0) return ok();
-  if ((words.verb == "status" || words.verb == "state") && !words.name.empty() &&
-      !words.last.empty())
+  if ((words.verb == "status" || words.verb == "state" || words.verb == "ended") &&
+      !words.name.empty() && !words.last.empty())
     return ok();
   return Error(Fault::Invalid, fmt::format("\"{}\" is no goal that src/sim/goals.h knows", goal));
 }
@@ -134,7 +160,9 @@ std::optional<std::string> unmet(std::string_view goal, const History& history) 
   }
   if (object == nullptr) return "it is not there";
   if (words.verb == "rolled-out") return is_rolled_out(*object, words.plural);
+  if (words.verb == "bound") return is_bound(*object, history);
   if (words.verb == "settled") return is_settled(*object);
+  if (words.verb == "ended") return is_ended(*object, words.last);
   if (words.verb == "status" || words.verb == "state") {
     const std::string_view phase =
         model::string_at(*object, {"status", words.verb == "state" ? "state" : "phase"});

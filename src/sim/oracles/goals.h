@@ -8,6 +8,8 @@
 ///                                  Service
 ///   status ledgers/l PHASE         its status.phase
 ///   state volumegroups/g STATE     its status.state
+///   ended volumegroups/g REASONS   settled, and Completed unless for one of these reasons (A|B)
+///   bound persistentvolumeclaims/c   to a volume that is there and knows it
 ///   settled volumegroups/g         nothing is asked of it by label, and nothing of it runs
 #pragma once
 

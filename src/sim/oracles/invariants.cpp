@@ -274,8 +274,24 @@ Breach one_upkeep(const History& history, const Commit& commit) {
   return {};
 }
 
+std::optional<std::string> volumes_kept(const History& history, const Commit& commit) {
+  if (history.resources()[commit.resource].plural != "persistentvolumes" ||
+      commit.kind != Commit::Kind::Deleted)
+    return std::nullopt;
+  const std::string_view claim = model::string_at(*commit.object, {"spec", "claimRef", "name"});
+  if (claim.starts_with("volume-group-action-") || claim.find("staging") != claim.npos)
+    return std::nullopt;
+  for (const Commit& each : history.commits())
+    if (each.kind == Commit::Kind::Created && each.key.name == claim &&
+        history.resources()[each.resource].plural == "persistentvolumeclaims" &&
+        model::string_at(*each.object, {"metadata", "labels", kMoveLabel}).empty())
+      return fmt::format("volume {} of claim {} was deleted", commit.key.name, claim);
+  return std::nullopt;
+}
+
 std::optional<std::string> one_cut(const History& history, const Commit& commit) {
-  if (history.resources()[commit.resource].plural != "volumesnapshots" ||
+  const std::string_view plural = history.resources()[commit.resource].plural;
+  if ((plural != "volumesnapshots" && plural != "volumegroupsnapshots") ||
       commit.kind != Commit::Kind::Created)
     return std::nullopt;
   const auto of = [](const Value& snapshot) {
@@ -309,6 +325,7 @@ constexpr Invariant kInvariants[] = {
     {"one-upkeep", one_upkeep},
     {"moved-truly", moved_truly},
     {"one-cut", one_cut},
+    {"volumes-kept", volumes_kept},
 };
 
 }  // namespace

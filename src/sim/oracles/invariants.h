@@ -25,6 +25,7 @@ namespace holdfast::sim {
 ///   one-upkeep          never two pods of upkeep at once; scenarios have one repository
 ///   moved-truly         a data move is Completed only with the snapshot of a mover that succeeded
 ///   one-cut             no claim is ever cut twice for one action of a group
+///   volumes-kept        no volume is deleted that a claim of a person, or of a restore, has had
 bool is_invariant(std::string_view name);
 
 /// Looks at the commit number `at`, the newest. What is broken, or nothing.

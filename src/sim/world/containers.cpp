@@ -13,8 +13,9 @@ using namespace std::chrono_literals;
 using model::string_at;
 using model::Value;
 
-/// Longer than this no application of a scenario may hold still: their deadline is 10 s.
-constexpr MonoTime kLongestLock = 12s;
+/// Longer than this no application of a scenario may hold still: their deadline is 10 s. Where no
+/// guard can stand it takes an operator, and as long as that takes.
+constexpr MonoTime kLongestLock = 12s, kLongestUnguarded = 10min;
 
 int number(std::string_view text) {
   int out = 0;
@@ -187,6 +188,13 @@ bool Containers::unlock(const std::string& pod_uid) {
   return true;
 }
 
+MonoTime Containers::longest(const std::string& pod_uid) const {
+  for (const auto& [key, object] : history_.now("pods"))
+    if (string_at(*object, {"metadata", "uid"}) == pod_uid)
+      return annotation(key, "no-shell").empty() ? kLongestLock : kLongestUnguarded;
+  return kLongestLock;
+}
+
 void Containers::end(Command& command, int code) {
   command.ended = true;
   command.code = code;
@@ -264,7 +272,7 @@ std::optional<MonoTime> Containers::due() {
     const bool waits = each->kind == Kind::Hold || each->kind == Kind::Guard;
     if (waits && (each->dismissed || reads_end(*each))) consider(schedule_.now());
   }
-  for (const auto& [pod, since] : locks_) consider(since + kLongestLock);
+  for (const auto& [pod, since] : locks_) consider(since + longest(pod));
   return first;
 }
 
@@ -276,7 +284,7 @@ void Containers::step() {
       act(*each);
   commands_.remove_if([](const CommandPtr& each) { return each->ended && each.use_count() == 1; });
   for (auto each = locks_.begin(); each != locks_.end();) {
-    const bool overdue = now >= each->second + kLongestLock;
+    const bool overdue = now >= each->second + longest(each->first);
     if (overdue && report_)
       report_("frozen", fmt::format("pod {} has held still for {} s", each->first,
                                     (now - each->second).count() / 1000000));

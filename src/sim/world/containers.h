@@ -75,6 +75,7 @@ class Containers final : public Actor {
   void look_at_pods();
   std::string annotation(const kube::Key& pod, std::string_view name) const;
   MonoTime soon() const;
+  MonoTime longest(const std::string& pod_uid) const;
 
   History& history_;
   Schedule& schedule_;

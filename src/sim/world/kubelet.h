@@ -3,8 +3,9 @@
 ///
 /// How a pod ends is said by its annotation sim.holdfast.dev/exit: "0" succeeds, "1" fails, "1,1,0"
 /// by the number of pods that its owner has started. Without it a pod runs until it is deleted. Of
-/// a data move's mover the move's own annotation says it, and its report says the same. The claims of
-/// movers, of what a group's action starts, and of pods that say sim.holdfast.dev/volumes get volumes.
+/// a data move's mover the move's own annotation says it, and its report says the same. The claims
+/// of movers, of what a group's action starts, and of pods that say sim.holdfast.dev/volumes get
+/// volumes.
 #pragma once
 
 #include "world/history.h"

@@ -45,8 +45,9 @@ Value definition(const kube::Resource& resource) {
 }  // namespace
 
 std::vector<Value> snapshot_definitions() {
-  return {definition(kube::kVolumeSnapshots), definition(kube::kVolumeSnapshotContents),
-          definition(kube::kVolumeSnapshotClasses)};
+  return {definition(kube::kVolumeSnapshots),       definition(kube::kVolumeSnapshotContents),
+          definition(kube::kVolumeSnapshotClasses), definition(kube::kGroupSnapshots),
+          definition(kube::kGroupSnapshotContents), definition(kube::kGroupSnapshotClasses)};
 }
 
 Storage::Storage(Server& server, History& history, const ManualClock& clock, Random& random,
@@ -66,7 +67,8 @@ std::optional<MonoTime> Storage::due() {
 
 void Storage::consider(const Commit& commit) {
   const kube::Resource& resource = history_.resources()[commit.resource];
-  if (resource != kube::kClaims && resource != kube::kVolumes && resource != kube::kVolumeSnapshots)
+  if (resource != kube::kClaims && resource != kube::kVolumes &&
+      resource != kube::kVolumeSnapshots && resource != kube::kGroupSnapshots)
     return;
   const auto wait = MonoTime(int64_t(1 + random_.below(uint64_t(kLongest.count()) / 1000)) * 1000);
   queue_.insert({clock_.mono() + wait, {commit.resource, commit.key, commit.uid}});
@@ -86,6 +88,8 @@ void Storage::attend(const Task& task) {
   if (object != nullptr && string_at(*object, {"metadata", "uid"}) != task.uid) object = nullptr;
   if (resource == kube::kClaims && object == nullptr) return attend_claim(task.key, task.uid);
   if (resource == kube::kVolumes && object != nullptr) return attend_volume(*object);
+  if (resource == kube::kGroupSnapshots)
+    return object == nullptr ? take_away_group(task.uid) : attend_group(*object, task.key);
   if (resource != kube::kVolumeSnapshots) return;
   if (object == nullptr) return take_away_content(task.uid);
   attend_snapshot(*object, task.key);
@@ -177,8 +181,15 @@ void Storage::attend_snapshot(const Value& snapshot, const kube::Key& key) {
                              Object{{"namespace", key.ns}, {"name", key.name}, {"uid", uid}}}}}});
     ask("PATCH", kube::kVolumeSnapshotContents.path("", content, "status"),
         Object{{"status", Object{{"snapshotHandle", "handle-" + uid}, {"readyToUse", true}}}});
-  } else if (history_.get(kube::kVolumeSnapshotContents.plural, "", content) == nullptr) {
-    return;
+  } else {
+    const ObjectPtr given = history_.get(kube::kVolumeSnapshotContents.plural, "", content);
+    if (given == nullptr) return;
+    ask("PATCH", kube::kVolumeSnapshotContents.path("", content),
+        Object{{"spec", Object{{"volumeSnapshotRef", Object{{"uid", uid}}}}}});
+    ask("PATCH", kube::kVolumeSnapshotContents.path("", content, "status"),
+        Object{{"status",
+                Object{{"snapshotHandle", string_at(*given, {"spec", "source", "snapshotHandle"})},
+                       {"readyToUse", true}}}});
   }
   ask("PATCH", kube::kVolumeSnapshots.path(key.ns, key.name, "status"),
       Object{{"metadata", Object{{"uid", uid}}},
@@ -186,6 +197,75 @@ void Storage::attend_snapshot(const Value& snapshot, const kube::Key& key) {
                                {"creationTime", model::to_rfc3339(clock_.now())},
                                {"restoreSize", "1Gi"},
                                {"boundVolumeSnapshotContentName", content}}}});
+}
+
+/// All claims that its label selects, at one instant.
+void Storage::attend_group(const Value& group, const kube::Key& key) {
+  if (model::bool_at(group, {"status", "readyToUse"}, false)) return;
+  const std::string uid(string_at(group, {"metadata", "uid"}));
+  const std::string_view action = string_at(group, {"metadata", "labels", kActionLabel});
+  Array told;
+  std::vector<std::pair<kube::Key, std::string>> cut;
+  for (const auto& [claim, object] : History::Objects(history_.now("persistentvolumeclaims"))) {
+    bool chosen = claim.ns == key.ns;
+    for (const auto& each : model::object_at(group, {"spec", "source", "selector", "matchLabels"}))
+      chosen = chosen && string_at(*object, {"metadata", "labels", each.key()}) ==
+                             model::view(each.value().as_string());
+    if (!chosen) continue;
+    if (!action.empty()) containers_.note_cut(std::string(action), claim);
+    const std::string handle = fmt::format("handle-{}-{}", uid, claim.name);
+    told.push_back(Object{{"volumeHandle", string_at(*object, {"spec", "volumeName"})},
+                          {"snapshotHandle", handle}});
+    cut.emplace_back(claim, handle);
+  }
+  const std::string content = "groupsnapcontent-" + uid;
+  ask("POST", kube::kGroupSnapshotContents.path("", ""),
+      Object{{"apiVersion", kube::kGroupSnapshotContents.api_version()},
+             {"kind", kube::kGroupSnapshotContents.kind},
+             {"metadata", Object{{"name", content}}},
+             {"spec", Object{{"driver", "sim"}}}});
+  ask("PATCH", kube::kGroupSnapshotContents.path("", content, "status"),
+      Object{{"status", Object{{"volumeSnapshotInfoList", std::move(told)}}}});
+  for (const auto& [claim, handle] : cut) make_member(group, claim, handle);
+  ask("PATCH", kube::kGroupSnapshots.path(key.ns, key.name, "status"),
+      Object{{"metadata", Object{{"uid", uid}}},
+             {"status", Object{{"readyToUse", true},
+                               {"creationTime", model::to_rfc3339(clock_.now())},
+                               {"boundVolumeGroupSnapshotContentName", content}}}});
+}
+
+void Storage::make_member(const Value& group, const kube::Key& claim, const std::string& handle) {
+  const std::string name = fmt::format("{}-{}", string_at(group, {"metadata", "name"}), claim.name);
+  const Value owner = Object{{"apiVersion", kube::kGroupSnapshots.api_version()},
+                             {"kind", kube::kGroupSnapshots.kind},
+                             {"name", string_at(group, {"metadata", "name"})},
+                             {"uid", string_at(group, {"metadata", "uid"})},
+                             {"controller", true}};
+  ask("POST", kube::kVolumeSnapshotContents.path("", ""),
+      Object{{"apiVersion", kube::kVolumeSnapshotContents.api_version()},
+             {"kind", kube::kVolumeSnapshotContents.kind},
+             {"metadata", Object{{"name", name}}},
+             {"spec",
+              Object{{"deletionPolicy", "Delete"},
+                     {"driver", "sim"},
+                     {"source", Object{{"snapshotHandle", handle}}},
+                     {"volumeSnapshotRef", Object{{"namespace", claim.ns}, {"name", name}}}}}});
+  ask("POST", kube::kVolumeSnapshots.path(claim.ns, ""),
+      Object{{"apiVersion", kube::kVolumeSnapshots.api_version()},
+             {"kind", kube::kVolumeSnapshots.kind},
+             {"metadata",
+              Object{{"name", name}, {"namespace", claim.ns}, {"ownerReferences", Array{owner}}}},
+             {"spec", Object{{"source", Object{{"volumeSnapshotContentName", name}}}}}});
+}
+
+/// With the group go its members.
+void Storage::take_away_group(const std::string& group_uid) {
+  for (const auto& [key, snapshot] : History::Objects(history_.now("volumesnapshots")))
+    for (const Value& owner : model::array_at(*snapshot, {"metadata", "ownerReferences"}))
+      if (string_at(owner, {"uid"}) == group_uid) {
+        ask("DELETE", kube::kVolumeSnapshotContents.path("", key.name), nullptr);
+        ask("DELETE", kube::kVolumeSnapshots.path(key.ns, key.name), nullptr);
+      }
 }
 
 void Storage::take_away_content(const std::string& snapshot_uid) {

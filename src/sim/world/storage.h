@@ -40,6 +40,9 @@ class Storage final : public Actor {
   void attend_claim(const kube::Key& key, const std::string& uid);
   void attend_volume(const model::Value& volume);
   void attend_snapshot(const model::Value& snapshot, const kube::Key& key);
+  void attend_group(const model::Value& group, const kube::Key& key);
+  void make_member(const model::Value& group, const kube::Key& claim, const std::string& handle);
+  void take_away_group(const std::string& group_uid);
   void take_away_content(const std::string& snapshot_uid);
   void ask(const char* method, const std::string& path, const model::Value& body);
 

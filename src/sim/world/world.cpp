@@ -43,6 +43,7 @@ const std::vector<kube::Resource> kFollowed = {kube::kPods,
                                                kube::resource_of<protect::DataMove>(),
                                                kube::resource_of<protect::BackupLocation>(),
                                                kube::resource_of<protect::Repository>(),
+                                               kube::kGroupSnapshots,
                                                kGroups,
                                                kActions};
 
@@ -56,9 +57,9 @@ Value namespace_of(std::string_view name) {
   return Object{{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", Object{{"name", name}}}};
 }
 
-Value snapshot_class() {
-  return Object{{"apiVersion", kube::kVolumeSnapshotClasses.api_version()},
-                {"kind", kube::kVolumeSnapshotClasses.kind},
+Value snapshot_class(const kube::Resource& resource) {
+  return Object{{"apiVersion", resource.api_version()},
+                {"kind", resource.kind},
                 {"metadata", Object{{"name", "sim"}}},
                 {"driver", "sim"},
                 {"deletionPolicy", "Delete"}};
@@ -96,8 +97,13 @@ Result<std::unique_ptr<World>> World::make() {
     HF_TRY(world->server->ask(admin, "POST",
                               "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", each));
   world->settle();
-  HF_TRY(world->server->ask(admin, "POST", kube::kVolumeSnapshotClasses.path("", ""),
-                            snapshot_class()));
+  HF_TRY(world->server->ask(admin, "POST", kube::kStorageClasses.path("", ""),
+                            Object{{"apiVersion", kube::kStorageClasses.api_version()},
+                                   {"kind", kube::kStorageClasses.kind},
+                                   {"metadata", Object{{"name", "sim"}}},
+                                   {"provisioner", "sim"}}));
+  for (const kube::Resource& each : {kube::kVolumeSnapshotClasses, kube::kGroupSnapshotClasses})
+    HF_TRY(world->server->ask(admin, "POST", each.path("", ""), snapshot_class(each)));
   world->grant();
   world->settle();
   world->history = HF_TRY(History::make(*world->server, kFollowed));

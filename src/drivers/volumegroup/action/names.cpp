@@ -1,5 +1,7 @@
 #include "volumegroup/action/names.h"
 
+#include <holdfast/control/sabotage.h>
+
 #include <fmt/format.h>
 
 namespace holdfast::drivers::volumegroup {
@@ -15,6 +17,8 @@ uint64_t fnv1a(std::string_view text) {
 
 std::string made_name(std::string_view action_uid, std::string_view claim_uid,
                       std::string_view step) {
+  static uint64_t drawn = 0;
+  if (control::sabotage().no_names) return fmt::format("volume-group-action-{}", ++drawn);
   return fmt::format("volume-group-action-{:016x}",
                      fnv1a(fmt::format("{}/{}/{}", action_uid, claim_uid, step)));
 }

@@ -1,5 +1,5 @@
-/// Faults of the runtime itself, for the test that shows the simulation would find them. In every
-/// other build they are constants and cost nothing.
+/// Faults of the runtime and of what is built on it, for the test that shows the simulation would
+/// find them. In every other build they are constants and cost nothing.
 #pragma once
 
 namespace holdfast::control {
@@ -9,6 +9,9 @@ struct Sabotage {
   bool no_uid = false;     ///< writes carry neither uid nor resourceVersion of what was seen
   bool no_fence = false;   ///< writes start whatever became of the lease
   bool no_intent = false;  ///< operations run without a record of their intent
+  bool no_owed = false;    ///< actions that are owed after a window are forgotten
+  bool no_guard = false;   ///< nobody stands guard in containers
+  bool no_names = false;   ///< what a run makes gets another name each time
 };
 
 #ifdef HOLDFAST_SABOTAGE
