@@ -1,0 +1,49 @@
+/// How long the points in time of something protected stay: restic's rules, for points that are
+/// more than one snapshot.
+#pragma once
+
+#include <holdfast/base/clock.h>
+#include <holdfast/model/fields.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace holdfast::protect {
+
+/// A point stays if any rule keeps it. Without a rule all do.
+struct RetentionPolicy {
+  std::optional<int64_t> keep_last{}, keep_daily{}, keep_weekly{}, keep_monthly{}, keep_yearly{};
+  std::string keep_within{};
+  template <class V>
+  void fields(V& v) {
+    v.optional("keepLast", keep_last, "so many of the newest", {.minimum = 0});
+    v.optional("keepDaily", keep_daily, "the newest of a day, for so many days that have one",
+               {.minimum = 0});
+    v.optional("keepWeekly", keep_weekly, "the same for weeks, which begin on Monday",
+               {.minimum = 0});
+    v.optional("keepMonthly", keep_monthly, "the same for months", {.minimum = 0});
+    v.optional("keepYearly", keep_yearly, "the same for years", {.minimum = 0});
+    v.optional("keepWithin", keep_within,
+               "all that are not older than the newest by this: 1y6m7d12h",
+               {.pattern = "^([0-9]+[ymdh])*$"});
+  }
+};
+
+/// What is wrong with it, beginning with the field; "" if nothing is.
+std::string objection(const RetentionPolicy& policy);
+
+struct RetainedPoint {
+  WallTime time{};
+  bool good = false;     ///< complete, and proven
+  bool running = false;  ///< not over yet: nobody knows what it will be
+};
+
+/// Which points may go, the oldest first, by their places in `points`. Only good ones count for
+/// the rules, so that failures never push a good one out; a failure may go as soon as a later point
+/// is good. What is running never goes, nor does the newest good one. A policy that is empty, or
+/// that cannot be read, lets nothing go. Days begin at midnight UTC.
+std::vector<size_t> expired(const std::vector<RetainedPoint>& points, const RetentionPolicy& policy,
+                            WallTime now);
+
+}  // namespace holdfast::protect
