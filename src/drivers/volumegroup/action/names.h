@@ -8,8 +8,6 @@
 namespace holdfast::drivers::volumegroup {
 
 inline constexpr std::string_view kFinalizer = "holdfast.dev/volume-group-action";
-/// On what we make: uid of the action.
-inline constexpr std::string_view kActionLabel = "holdfast.dev/volume-group-action-uid";
 /// On what we make: NAMESPACE/NAME of the action, to find it by.
 inline constexpr std::string_view kActionOf = "holdfast.dev/action-of";
 /// On claims and volumes that a revert or restore made: the name of the claim they were staged in.

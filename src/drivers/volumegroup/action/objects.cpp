@@ -165,9 +165,9 @@ Write create_search(const ActionSeen& seen) {
   return create_move(seen, source_ns(seen), search_name(seen), std::move(move));
 }
 
+/// Where the claim was, also if it is to be elsewhere: there its snapshot is, and the repository.
 Write create_staged(const ActionSeen& seen, size_t member) {
   const ClaimRecord& claim = frozen_of(seen).claims[member];
-  const MemberSeen& its = seen.members[member];
   Object spec = claim_spec(seen, claim, claim.size);
   if (seen.action.status.restoring == "revert")
     spec["dataSource"] = Object{{"apiGroup", kube::kVolumeSnapshots.group},
@@ -175,7 +175,7 @@ Write create_staged(const ActionSeen& seen, size_t member) {
                                 {"name", snapshot_name(seen, member)}};
   return control::create(
       kube::kClaims,
-      object_of(kube::kClaims, marked(seen, its.target_ns, staged(seen, member)), std::move(spec)));
+      object_of(kube::kClaims, marked(seen, claim.ns, staged(seen, member)), std::move(spec)));
 }
 
 Write create_download(const ActionSeen& seen, size_t member) {
@@ -185,7 +185,7 @@ Write create_download(const ActionSeen& seen, size_t member) {
   move.spec.volume = DataMove::Volume{.claim = staged(seen, member), .snapshot = ""};
   move.spec.snapshot = claim.snapshot_id;
   move.spec.location = frozen_of(seen).location;
-  return create_move(seen, seen.members[member].target_ns, staged(seen, member), std::move(move));
+  return create_move(seen, claim.ns, staged(seen, member), std::move(move));
 }
 
 /// It only has to mount the volume: a driver that waits for its first consumer makes it then, and
@@ -195,7 +195,8 @@ Write create_prover(const ActionSeen& seen, size_t member, const GroupSettings& 
   for (const std::string& word : settings.command) command.emplace_back(word);
   command.emplace_back("--version");
   const std::string name = staged(seen, member);
-  const bool block = frozen_of(seen).claims[member].volume_mode == "Block";
+  const ClaimRecord& claim = frozen_of(seen).claims[member];
+  const bool block = claim.volume_mode == "Block";
   Object container{{"name", "prover"},
                    {"image", settings.image},
                    {"imagePullPolicy", "IfNotPresent"},
@@ -210,9 +211,8 @@ Write create_prover(const ActionSeen& seen, size_t member, const GroupSettings& 
               {"containers", Array{Value(std::move(container))}},
               {"volumes", Array{Object{{"name", "data"},
                                        {"persistentVolumeClaim", Object{{"claimName", name}}}}}}};
-  return control::create(
-      kube::kPods,
-      object_of(kube::kPods, marked(seen, seen.members[member].target_ns, name), std::move(spec)));
+  return control::create(kube::kPods,
+                         object_of(kube::kPods, marked(seen, claim.ns, name), std::move(spec)));
 }
 
 /// Before its claim goes: the volume stays, marked as what it was made for.

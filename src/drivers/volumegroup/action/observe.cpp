@@ -226,10 +226,10 @@ class Observing {
   Result<void> look_at_target(MemberSeen& its, const ClaimRecord& claim) {
     const std::string staged = staged_name(seen_.action.status, seen_.uid, claim);
     its.target = claim_seen(HF_TRY(read(pass_, kube::kClaims, its.target_ns, its.target_name)));
-    kube::Cached found = HF_TRY(read(pass_, kube::kClaims, its.target_ns, staged));
+    kube::Cached found = HF_TRY(read(pass_, kube::kClaims, claim.ns, staged));
     if (is_of(found, seen_)) its.staged = claim_seen(std::move(found));
-    its.download = move_seen(pass_, seen_, its.target_ns, staged);
-    look_at_prover(its, HF_TRY(read(pass_, kube::kPods, its.target_ns, staged)));
+    its.download = move_seen(pass_, seen_, claim.ns, staged);
+    look_at_prover(its, HF_TRY(read(pass_, kube::kPods, claim.ns, staged)));
     HF_TRY(look_at_volumes(its, staged));
     if (its.target && its.target->restored_by != staged) HF_TRY(look_at_users(its));
     return {};

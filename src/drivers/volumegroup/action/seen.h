@@ -1,10 +1,10 @@
 /// All that a decision about a VolumeGroupAction needs, as a plain value.
 #pragma once
 
+#include <holdfast/drivers/volume_group_action.h>
 #include <holdfast/kube/cached.h>
 #include <holdfast/protect/data_move.h>
 
-#include "volumegroup/kinds/action.h"
 #include "volumegroup/members/resolve.h"
 
 namespace holdfast::drivers::volumegroup {

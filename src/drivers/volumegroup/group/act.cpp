@@ -41,10 +41,16 @@ Outcome create_action(const GroupSeen& seen) {
   const std::string& request = seen.group.status.request;
   action.spec.action = request.starts_with("backup") ? GroupAction::Backup : GroupAction::Snapshot;
   model::Value object = model::encode_object(action);
-  Object labels{{"holdfast.dev/volume-group", seen.name}};
+  Object labels, annotations;
+  labels[kGroupLabel] = seen.name;
   labels[kTrigger] = model::word(action.spec.action);
-  object.as_object()["metadata"] = Object{
-      {"namespace", seen.ns}, {"name", seen.group.status.running}, {"labels", std::move(labels)}};
+  // Who asked finds what became of it, also if the group has gone on by then.
+  if (const size_t hash = request.find('#'); hash != request.npos)
+    annotations[kRequestId] = request.substr(hash + 1);
+  object.as_object()["metadata"] = Object{{"namespace", seen.ns},
+                                          {"name", seen.group.status.running},
+                                          {"labels", std::move(labels)},
+                                          {"annotations", std::move(annotations)}};
   return Outcome::act(control::with_note(
       control::create(kube::resource_of<VolumeGroupAction>(), std::move(object)),
       {false, "ActionCreated", "VolumeGroupAction " + seen.group.status.running, "Trigger"}));

@@ -11,10 +11,6 @@ namespace {
 using control::Outcome;
 using model::Value;
 
-/// Makes a trigger its own, so that the same wish can be made twice in a row.
-constexpr std::string_view kRequestId = "holdfast.dev/request-id";
-constexpr std::string_view kGroupLabel = "holdfast.dev/volume-group";
-
 class Grouping final : public control::Reconciler {
  public:
   Result<Outcome> reconcile(control::Pass& pass) override {

@@ -5,8 +5,7 @@
 #pragma once
 
 #include <holdfast/control/outcome.h>
-
-#include "volumegroup/kinds/action.h"
+#include <holdfast/drivers/volume_group_action.h>
 
 namespace holdfast::drivers::volumegroup {
 

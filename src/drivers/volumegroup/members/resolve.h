@@ -3,8 +3,8 @@
 #pragma once
 
 #include <holdfast/control/reconciler.h>
+#include <holdfast/drivers/volume_group_action.h>
 
-#include "volumegroup/kinds/action.h"
 #include "volumegroup/window/window.h"
 
 namespace holdfast::drivers::volumegroup {

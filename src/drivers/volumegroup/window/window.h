@@ -2,9 +2,8 @@
 /// of the operator, begun once and never again: what a dead one left is compensated.
 #pragma once
 
+#include <holdfast/drivers/volume_group_run.h>
 #include <holdfast/kube/client.h>
-
-#include "volumegroup/kinds/action_types.h"
 
 namespace holdfast::drivers::volumegroup {
 

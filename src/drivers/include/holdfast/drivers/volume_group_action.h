@@ -1,7 +1,7 @@
 /// The kind of one run over a group: VolumeGroupAction.
 #pragma once
 
-#include "volumegroup/kinds/action_types.h"
+#include <holdfast/drivers/volume_group_run.h>
 
 namespace holdfast::drivers::volumegroup {
 
@@ -109,5 +109,11 @@ constexpr auto words(VolumeGroupAction::Deletion) {
 /// The label that asks for an operation: the design's, and ours.
 inline constexpr std::string_view kTrigger = "longhornio.volume-group-action";
 inline constexpr std::string_view kTriggerAlias = "holdfast.dev/volume-group-action";
+/// An annotation that makes a trigger its own, so that the same wish can be made twice in a row.
+inline constexpr std::string_view kRequestId = "holdfast.dev/request-id";
+/// On an action: the name of its group.
+inline constexpr std::string_view kGroupLabel = "holdfast.dev/volume-group";
+/// On what an action makes: its uid.
+inline constexpr std::string_view kActionLabel = "holdfast.dev/volume-group-action-uid";
 
 }  // namespace holdfast::drivers::volumegroup

@@ -3,9 +3,10 @@
 #pragma once
 
 #include <holdfast/control/operation.h>
+#include <holdfast/drivers/volume_group.h>
 #include <holdfast/protect/quiesce.h>
 
-#include "volumegroup/kinds/types.h"
+#include <map>
 
 namespace holdfast::drivers::volumegroup {
 
