@@ -65,6 +65,7 @@ int run(int argc, char** argv) {
   const std::vector<std::string> words = after_dashes(argc, argv);
   add_exec_command(app, words, code);
   add_get_command(app, code);
+  add_group_command(app, code);
   add_location_command(app, code);
   add_logs_command(app, code);
   add_manifest_commands(app, code);

@@ -16,6 +16,7 @@ sys.path.append(str(HERE.parent / "campaigns/machine"))
 sys.path.append(str(HERE.parent / "streams"))
 from machine import Failed, Machine, Refused, need  # noqa: E402
 
+import groups  # noqa: E402
 import lists  # noqa: E402
 import locations  # noqa: E402
 import looks  # noqa: E402
@@ -40,7 +41,8 @@ def main():
     if words[:1] == ["--kubectl"]:
         kubectl = find_kubectl(words[1])
         words = words[2:]
-    stories = lists.STORIES if kubectl else [*looks.STORIES, *locations.STORIES, *moves.STORIES]
+    everything = [*looks.STORIES, *locations.STORIES, *moves.STORIES, *groups.STORIES]
+    stories = lists.STORIES if kubectl else everything
     stories = [each for each in stories if not words or each.__name__ in words]
     failed = 0
     with Machine(binary) as machine:

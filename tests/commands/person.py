@@ -80,9 +80,9 @@ class Person:
         place = [f"{name}={value}" for name, value in self.environment.items()]
         return Terminal(["/usr/bin/env", "-i", *place, self.machine.binary, *words], 24, 100)
 
-    def folder_of(self, name):
+    def folder_of(self, name, ns="default"):
         """Where the bytes of a claim are."""
-        volume = self.machine.get("PersistentVolumeClaim", name)["spec"]["volumeName"]
+        volume = self.machine.get("PersistentVolumeClaim", name, ns)["spec"]["volumeName"]
         return self.machine.api.get(f"/api/v1/persistentvolumes/{volume}")["spec"]["local"]["path"]
 
     def location(self, name="here", *more):

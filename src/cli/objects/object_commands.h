@@ -1,5 +1,5 @@
 /// What people type about objects: `holdfast get` and `holdfast describe` for any kind, `holdfast
-/// location`, `repository` and `move` for ours.
+/// location`, `repository`, `move` and `group` for ours.
 #pragma once
 
 #include <string>
@@ -13,6 +13,7 @@ namespace holdfast::cli {
 
 void add_get_command(CLI::App& app, int& code);
 void add_describe_command(CLI::App& app, int& code);
+void add_group_command(CLI::App& app, int& code);
 void add_location_command(CLI::App& app, int& code);
 void add_repository_command(CLI::App& app, int& code);
 /// `words`: all that stands after the first "--", the command of a pod.

@@ -27,7 +27,9 @@ PLURALS = {"Pod": ("/api/v1", "pods"), "Service": ("/api/v1", "services"), "Secr
            "DataMove": ("/apis/holdfast.dev/v1alpha1", "datamoves"),
            "Repository": ("/apis/holdfast.dev/v1alpha1", "repositories"),
            "Job": ("/apis/batch/v1", "jobs"), "Event": ("/apis/events.k8s.io/v1", "events"),
-           "VolumeSnapshot": ("/apis/snapshot.storage.k8s.io/v1", "volumesnapshots")}
+           "VolumeSnapshot": ("/apis/snapshot.storage.k8s.io/v1", "volumesnapshots"),
+           "VolumeGroup": ("/apis/longhorn.io/v1beta2", "volumegroups"),
+           "VolumeGroupAction": ("/apis/longhorn.io/v1beta2", "volumegroupactions")}
 # Without a namespace.
 CLUSTER = {"PersistentVolume": ("/api/v1", "persistentvolumes"), "Namespace": ("/api/v1", "namespaces"),
            "VolumeSnapshotContent": ("/apis/snapshot.storage.k8s.io/v1", "volumesnapshotcontents")}

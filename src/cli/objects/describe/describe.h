@@ -23,6 +23,11 @@ int run_describe(const DescribeOptions& options);
 /// A subcommand `describe` for one kind.
 void add_describe_one(CLI::App& app, const std::string& kind, const std::string& help, int& code);
 
+/// The text of `describe` about an object that has been read.
+std::string object_description(Server& server, const model::Value& object);
+/// What the server has of them, if it may be seen.
+model::Array events_about(Server& server, const model::Value& object);
+
 /// What can be asked of the server beside the object itself. What it refuses is not there.
 struct Beside {
   WallTime now{};
@@ -41,6 +46,8 @@ void describe_claim(const model::Value& claim, Sheet& sheet, const Beside& besid
 void describe_move(const model::Value& move, Sheet& sheet, const Beside& beside);
 void describe_location(const model::Value& location, Sheet& sheet, const Beside& beside);
 void describe_repository(const model::Value& repository, Sheet& sheet, const Beside& beside);
+void describe_group(const model::Value& group, Sheet& sheet, const Beside& beside);
+void describe_group_action(const model::Value& action, Sheet& sheet, const Beside& beside);
 
 /// "3m20s ago", with the time itself; "" if there is none.
 std::string when(std::string_view rfc3339, WallTime now);

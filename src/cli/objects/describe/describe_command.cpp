@@ -27,24 +27,8 @@ Array list(Server& server, const kube::Resource& resource, const std::string& ns
   return out;
 }
 
-Array events_about(Server& server, const Value& object) {
-  std::string fields =
-      fmt::format("involvedObject.uid={},involvedObject.name={}",
-                  string_at(object, {"metadata", "uid"}), string_at(object, {"metadata", "name"}));
-  // Events about what has no namespace are kept in the default one.
-  std::string ns(string_at(object, {"metadata", "namespace"}));
-  if (ns.empty()) ns = "default";
-  return list(server, kube::kCoreEvents, ns, {.field_selector = std::move(fields)});
-}
-
 int describe_all(Server& server, const std::vector<Selection>& chosen) {
   Reading reading(server);
-  Beside beside;
-  beside.now = server.clock().now();
-  beside.list = [&server](const kube::Resource& resource, const std::string& ns,
-                          const std::string& labels) {
-    return list(server, resource, ns, {.label_selector = labels});
-  };
   bool first = true, failed = false;
   for (const Selection& selection : chosen) {
     const auto found = reading.objects(selection);
@@ -54,8 +38,7 @@ int describe_all(Server& server, const std::vector<Selection>& chosen) {
       continue;
     }
     for (const Value& object : *found) {
-      fmt::print("{}{}", first ? "" : "\n\n",
-                 description(object, events_about(server, object), beside));
+      fmt::print("{}{}", first ? "" : "\n\n", object_description(server, object));
       first = false;
     }
   }
@@ -81,6 +64,26 @@ Result<int> describe(const DescribeOptions& options) {
 }
 
 }  // namespace
+
+Array events_about(Server& server, const Value& object) {
+  std::string fields =
+      fmt::format("involvedObject.uid={},involvedObject.name={}",
+                  string_at(object, {"metadata", "uid"}), string_at(object, {"metadata", "name"}));
+  // Events about what has no namespace are kept in the default one.
+  std::string ns(string_at(object, {"metadata", "namespace"}));
+  if (ns.empty()) ns = "default";
+  return list(server, kube::kCoreEvents, ns, {.field_selector = std::move(fields)});
+}
+
+std::string object_description(Server& server, const Value& object) {
+  Beside beside;
+  beside.now = server.clock().now();
+  beside.list = [&server](const kube::Resource& resource, const std::string& ns,
+                          const std::string& labels) {
+    return list(server, resource, ns, {.label_selector = labels});
+  };
+  return description(object, events_about(server, object), beside);
+}
 
 int run_describe(const DescribeOptions& options) {
   const Result<int> done = describe(options);

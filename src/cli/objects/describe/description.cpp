@@ -150,6 +150,9 @@ Own own_of(const Value& object) {
   const std::string_view kind = string_at(object, {"kind"});
   if (version == "v1" && kind == "Pod") return describe_pod;
   if (version == "v1" && kind == "PersistentVolumeClaim") return describe_claim;
+  if (version.starts_with("longhorn.io/") && kind == "VolumeGroup") return describe_group;
+  if (version.starts_with("longhorn.io/") && kind == "VolumeGroupAction")
+    return describe_group_action;
   if (!version.starts_with("holdfast.dev/")) return nullptr;
   if (kind == "DataMove") return describe_move;
   if (kind == "BackupLocation") return describe_location;

@@ -1,0 +1,23 @@
+/// What a command that takes something away would do, told before it is done.
+#pragma once
+
+#include "objects/groups/group_access.h"
+
+#include <optional>
+#include <string>
+
+namespace holdfast::cli {
+
+/// The volume of a claim now; "" if there is none.
+using VolumeOf = std::function<std::string(const std::string& ns, const std::string& claim)>;
+VolumeOf volumes_now(Server& server);
+
+std::string revert_plan(const FoundAction& found, const VolumeOf& volume_of);
+std::string replace_plan(const FoundAction& found, const VolumeGroupAction::Restore& restore,
+                         const VolumeOf& volume_of);
+std::string delete_plan(const FoundAction& found);
+
+/// Shows the plan; true if it is to be carried out.
+bool agreed(const std::string& plan, bool yes);
+
+}  // namespace holdfast::cli

@@ -1,0 +1,28 @@
+/// Asking for something as any user would: by a label on a group or an action, or by an action.
+#pragma once
+
+#include "objects/groups/group_access.h"
+
+#include <optional>
+#include <stop_token>
+#include <string>
+
+namespace holdfast::cli {
+
+/// Sets the label on a group with an id of its own, and waits for the action that is made for it:
+/// its name. What somebody else asked for before is waited for, not written over. Nothing: told to
+/// stop.
+Result<std::optional<std::string>> ask_group(Server& server, const std::string& group,
+                                             GroupAction action, const std::stop_token& stop);
+
+/// Sets the label `revert` or `restore` on an action as it was seen, and with `restore` what is
+/// wished of it. Conflict if it has changed.
+Result<void> ask_action(Server& server, const FoundAction& found, std::string_view label,
+                        const std::optional<VolumeGroupAction::Restore>& restore);
+
+/// Makes an action; `prefix` is of a name that is made up. Its name.
+Result<std::string> make_action(Server& server, const VolumeGroupAction& action,
+                                const std::string& name, const std::string& prefix,
+                                std::string_view label);
+
+}  // namespace holdfast::cli
