@@ -274,5 +274,31 @@ TEST_F(InMemory, AFlippedBitIsNoticed) {
   EXPECT_EQ((*made)->unseal(bytes).error().fault(), Fault::Corrupt);
 }
 
+TEST_F(InMemory, AFileTooLargeForASnapshotIsLeftOutAndNamed) {
+  auto made = init(store_, "secret", {}, around_);
+  ASSERT_TRUE(made);
+  Snapshot snapshot;
+  snapshot.time_text = "2026-01-02T03:04:05Z";
+  snapshot.tree = Id::from_raw(sha256("tree"));
+  ASSERT_TRUE(save_snapshot(**made, snapshot));
+  // Named by its hash, as a good one would be: only its size tells.
+  const std::string large((size_t{16} << 20) + 1, 'x');
+  const Id id = Id::from_raw(sha256(large));
+  ASSERT_TRUE(store_->put("snapshots/" + id.hex(), large));
+
+  std::vector<std::string> damaged;
+  const auto listed = list_snapshots(
+      **made, {}, [&damaged](const Id&, const Error& error) { damaged.push_back(error.what()); });
+
+  ASSERT_TRUE(listed) << listed.error().what();
+  ASSERT_EQ(listed->size(), 1U);
+  EXPECT_EQ(listed->front().id, snapshot.id);
+  ASSERT_EQ(damaged.size(), 1U);
+  EXPECT_NE(damaged[0].find("16777217 bytes"), std::string::npos) << damaged[0];
+  const auto alone = load_snapshot(**made, id);
+  EXPECT_EQ(alone.error().fault(), Fault::Corrupt);
+  EXPECT_NE(alone.error().what().find("16777217 bytes"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace holdfast::repo

@@ -34,10 +34,10 @@ std::string missing_tag(const repo::Snapshot& snapshot, const std::vector<std::s
 /// One that cannot be read may be anybody's: it is an error, and stays.
 Result<void> expect_ours(repo::Opened& repository, const repo::Id& id, const MoveTask& task,
                          WallTime now, std::string& reason) {
-  const Result<std::string> json = repository.load(repo::FileType::Snapshot, id);
-  if (!json && json.error().fault() == Fault::NotFound) return {};  // gone meanwhile
-  if (!json) return json.error().copy();
-  const repo::Snapshot snapshot = HF_TRY(repo::parse_snapshot(*json, id));
+  Result<repo::Snapshot> loaded = repo::load_snapshot(repository, id);
+  if (!loaded && loaded.error().fault() == Fault::NotFound) return {};  // gone meanwhile
+  if (!loaded) return loaded.take_error();
+  const repo::Snapshot& snapshot = *loaded;
   if (const std::string tag = missing_tag(snapshot, task.tags); !tag.empty()) {
     reason = "TagMissing";
     return Error(Fault::Invalid,

@@ -1,6 +1,8 @@
 // Finding, listing and saving snapshots.
 #include <holdfast/repo/snapshot.h>
 
+#include "open/opened.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,15 +26,41 @@ bool matches(const Snapshot& snapshot, const SnapshotFilter& filter) {
   });
 }
 
+/// restic's are of a few hundred bytes; one with a hundred thousand paths would still be smaller.
+constexpr uint64_t kMostStored = uint64_t{16} << 20;
+
+/// A file that anybody may have put there must not fill the memory of who reads it.
+Result<std::string> load_bounded(Opened& repository, const Id& id, uint64_t size) {
+  if (size > kMostStored)
+    return Error(
+        Fault::Corrupt,
+        fmt::format("read snapshot {}: its file has {} bytes, no snapshot's has", id.hex(), size));
+  return repository.load(FileType::Snapshot, id);
+}
+
+/// With their sizes, in the order of ids.
+Result<std::vector<std::pair<Id, uint64_t>>> list_files(Opened& repository) {
+  std::vector<std::pair<Id, uint64_t>> files;
+  const std::string folder(folder_of(FileType::Snapshot));
+  Result<void> listed = repository.store().list(folder, [&](const blob::Info& info) {
+    // Files that are no ids are another program's business.
+    if (const auto id = Id::from_hex(std::string_view(info.name).substr(info.name.rfind('/') + 1)))
+      files.emplace_back(*id, info.size);
+  });
+  if (!listed) return listed.take_error().with_context("list snapshots");
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 }  // namespace
 
 Result<std::vector<Snapshot>> list_snapshots(
     Opened& repository, const SnapshotFilter& filter,
     const std::function<void(const Id&, const Error&)>& damaged) {
   std::vector<Snapshot> found;
-  const std::vector<Id> ids = HF_TRY(repository.list(FileType::Snapshot));
-  for (const Id& id : ids) {
-    const Result<std::string> json = repository.load(FileType::Snapshot, id);
+  const std::vector<std::pair<Id, uint64_t>> files = HF_TRY(list_files(repository));
+  for (const auto& [id, size] : files) {
+    const Result<std::string> json = load_bounded(repository, id, size);
     // Removed by somebody since it was listed.
     if (!json && json.error().fault() == Fault::NotFound) continue;
     if (!json && json.error().fault() != Fault::Corrupt) return json.error().copy();
@@ -62,7 +90,13 @@ Result<Snapshot> find_snapshot(Opened& repository, std::string_view which,
     return std::move(all.back());
   }
   const Id id = HF_TRY(repository.find(FileType::Snapshot, which));
-  const std::string json = HF_TRY(repository.load(FileType::Snapshot, id));
+  return load_snapshot(repository, id);
+}
+
+Result<Snapshot> load_snapshot(Opened& repository, const Id& id) {
+  Result<blob::Info> file = repository.store().stat(place_of(FileType::Snapshot, id));
+  if (!file) return file.take_error().with_context(fmt::format("read snapshot {}", id.hex()));
+  const std::string json = HF_TRY(load_bounded(repository, id, file->size));
   return parse_snapshot(json, id);
 }
 

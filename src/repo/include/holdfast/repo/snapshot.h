@@ -52,6 +52,8 @@ Result<std::vector<Snapshot>> list_snapshots(
 /// `latest`, an id or its beginning, with `:subfolder` cut off before.
 Result<Snapshot> find_snapshot(Opened& repository, std::string_view which,
                                const SnapshotFilter& filter);
+/// Corrupt if it is not one; what is too large for one is not read.
+Result<Snapshot> load_snapshot(Opened& repository, const Id& id);
 Result<Id> save_snapshot(Opened& repository, Snapshot& snapshot);
 
 }  // namespace holdfast::repo
