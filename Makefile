@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 
 .PHONY: demo build test conformance install sim campaign bench fuzz tidy tsan clean
 
-demo:         ## sets up, builds, tells a short story with the embedded API server
+demo:         ## sets up, builds, tells how a database under load is backed up, lost and brought back
 	@tools/demo
 
 build:        ## build/release/holdfast
