@@ -1,0 +1,200 @@
+#include "volumegroup/action/run_plan.h"
+
+#include "volumegroup/action/objects.h"
+
+#include <gtest/gtest.h>
+
+namespace holdfast::drivers::volumegroup {
+namespace {
+
+using control::Outcome;
+using model::Object;
+using model::string_at;
+using model::Value;
+using Do = Decision::Do;
+
+kube::Cached object(std::string_view kind, std::string_view name) {
+  return kube::Cached::from_value(Object{{"apiVersion", "longhorn.io/v1beta2"},
+                                         {"kind", kind},
+                                         {"metadata", Object{{"namespace", "shop"},
+                                                             {"name", name},
+                                                             {"uid", "u-1"},
+                                                             {"resourceVersion", "7"}}}})
+      .take();
+}
+
+ActionSeen fresh() {
+  ActionSeen out;
+  out.object = object("VolumeGroupAction", "run");
+  out.ns = "shop";
+  out.name = "run";
+  out.uid = "u-1";
+  out.action.spec.group = "db";
+  out.now = WallTime(std::chrono::seconds(1767225600));
+  return out;
+}
+
+Frozen frozen() {
+  Frozen out;
+  out.ns = "shop";
+  out.quiescing.pre_actions = {{.name = "lock", .args = {"lock"}}};
+  out.quiescing.post_actions = {{.name = "unlock", .args = {"unlock"}}};
+  out.pods = {{.name = "db-0", .uid = "p-1", .container = "db", .container_id = "c-1"}};
+  ClaimRecord claim;
+  claim.ns = "shop";
+  claim.name = "data";
+  claim.uid = "c-uid";
+  claim.volume = "pv-1";
+  out.claims = {claim};
+  return out;
+}
+
+ActionSeen started() {
+  ActionSeen out = fresh();
+  out.held = true;
+  out.action.status.state = State::Started;
+  out.action.status.frozen = frozen();
+  out.action.status.triggered.emplace();
+  out.action.status.triggered->running = {
+      {.name = "lock", .state = State::Started}, {.name = "snapshot"}, {.name = "unlock"}};
+  out.action.status.triggered->references.resources = {{.name = "data", .ns = "shop", .items = {}}};
+  out.members.emplace_back();
+  out.members[0].claim = object("PersistentVolumeClaim", "data");
+  return out;
+}
+
+control::OperationRecord record(bool finished) {
+  control::OperationRecord out;
+  out.name = "window";
+  out.attempt = 1;
+  out.started_at = "2026-01-01T00:00:00Z";
+  if (finished) {
+    out.finished_at = "2026-01-01T00:00:01Z";
+    out.outcome = "Succeeded";
+  }
+  return out;
+}
+
+const Value& body(const Decision& decision) { return decision.outcome.write()->body; }
+
+TEST(RunPlan, ARefusalEndsTheRunBeforeAnythingIsTouched) {
+  ActionSeen seen = fresh();
+  seen.resolution.emplace();
+  seen.resolution->refusal = Refusal{"NoVolumes", "nothing there"};
+
+  const Decision out = plan_run(seen);
+
+  EXPECT_EQ(string_at(body(out), {"status", "state"}), "Error");
+  ASSERT_TRUE(out.outcome.write()->note);
+  EXPECT_EQ(out.outcome.write()->note->reason, "NoVolumes");
+}
+
+TEST(RunPlan, ADryRunOnlyLooks) {
+  ActionSeen seen = fresh();
+  seen.action.spec.dry_run = true;
+  seen.resolution.emplace();
+  seen.resolution->frozen = frozen();
+
+  const Decision out = plan_run(seen);
+
+  EXPECT_EQ(string_at(body(out), {"status", "state"}), "Completed");
+  EXPECT_EQ(out.what, Do::Nothing);
+}
+
+TEST(RunPlan, TheFinalizerStandsBeforeAnyEffect) {
+  ActionSeen seen = started();
+  seen.action.status.state = State::Pending;
+  seen.held = false;
+  EXPECT_EQ(plan_run(seen).outcome.write()->text(),
+            "patch volumegroupactions.longhorn.io shop/run");
+}
+
+TEST(RunPlan, TheWindowComesWhenAllIsPrepared) { EXPECT_EQ(plan_run(started()).what, Do::Window); }
+
+TEST(RunPlan, TwoWindowsOfOnePodDoNotOverlap) {
+  ActionSeen seen = started();
+  seen.pods_busy = true;
+  const Decision out = plan_run(seen);
+  EXPECT_EQ(out.what, Do::Nothing);
+  EXPECT_EQ(out.outcome.reason, "PodBusy");
+}
+
+TEST(RunPlan, AfterAWindowThatNobodyFinishedAllPostsAreOwed) {
+  ActionSeen seen = started();
+  seen.window = record(true);
+  seen.window->outcome = "Failed";
+
+  const Decision out = plan_run(seen);
+
+  const model::Array& owed = model::array_at(body(out), {"status", "owed"});
+  ASSERT_EQ(owed.size(), 1U);
+  EXPECT_EQ(string_at(owed[0], {"pod"}), "db-0");
+  EXPECT_EQ(string_at(body(out), {"status", "consistencyReason"}), "Interrupted");
+}
+
+TEST(RunPlan, WhatIsOwedIsDoneBeforeTheRunEnds) {
+  ActionSeen seen = started();
+  seen.window = record(true);
+  seen.action.status.consistency = Consistency::Unknown;
+  seen.action.status.consistency_reason = "Interrupted";
+  seen.action.status.owed = {{.pod = "db-0", .commands = {"unlock"}, .error = ""}};
+
+  EXPECT_EQ(plan_run(seen).what, Do::Release);
+
+  seen.release = record(true);
+  seen.release->result = model::Array();
+  EXPECT_EQ(model::find(body(plan_run(seen)), {"status", "owed"})->is_null(), true);
+
+  seen.action.status.owed.clear();
+  EXPECT_EQ(string_at(body(plan_run(seen)), {"status", "state"}), "Error");
+}
+
+TEST(RunPlan, AReleaseThatFailedIsTriedAgainAfterAPause) {
+  ActionSeen seen = started();
+  seen.window = record(true);
+  seen.action.status.consistency = Consistency::Unknown;
+  seen.action.status.owed = {{.pod = "db-0", .commands = {"unlock"}, .error = "no"}};
+  seen.release = record(true);
+  Value left;
+  model::field_type<std::vector<protect::Owed>>().encode(&seen.action.status.owed, left);
+  seen.release->result = left;
+
+  EXPECT_EQ(plan_run(seen).outcome.kind, Outcome::Kind::Wait);
+
+  seen.now += std::chrono::minutes(1);
+  const Decision again = plan_run(seen);
+  EXPECT_EQ(again.what, Do::Release);
+  EXPECT_EQ(again.attempt, 2);
+}
+
+TEST(RunPlan, SnapshotsOfAWindowThatFailedGo) {
+  ActionSeen seen = started();
+  seen.window = record(true);
+  seen.window_result.emplace();
+  seen.window_result->reason = "FreezeDeadlineExceeded";
+  seen.action.status.consistency = Consistency::Unknown;
+  seen.action.status.consistency_reason = "FreezeDeadlineExceeded";
+  seen.members[0].snapshot = SnapshotSeen{.object = object("VolumeSnapshot", "cut")};
+
+  EXPECT_EQ(plan_run(seen).outcome.write()->text(),
+            "delete volumesnapshots.snapshot.storage.k8s.io shop/cut");
+
+  seen.members[0].snapshot.reset();
+  EXPECT_EQ(string_at(body(plan_run(seen)), {"status", "state"}), "Error");
+}
+
+TEST(RunPlan, ASnapshotIsCompletedOnlyWhenItIsReady) {
+  ActionSeen seen = started();
+  seen.window = record(true);
+  seen.window_result.emplace();
+  seen.action.status.consistency = Consistency::Crash;
+  seen.members[0].snapshot = SnapshotSeen{.object = object("VolumeSnapshot", "cut")};
+
+  EXPECT_EQ(plan_run(seen).outcome.kind, Outcome::Kind::Wait);
+
+  seen.members[0].snapshot->ready = true;
+  EXPECT_EQ(string_at(body(plan_run(seen)), {"status", "state"}), "Completed");
+}
+
+}  // namespace
+}  // namespace holdfast::drivers::volumegroup

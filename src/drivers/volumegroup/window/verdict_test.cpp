@@ -1,0 +1,89 @@
+#include "volumegroup/window/verdict.h"
+
+#include <gtest/gtest.h>
+
+namespace holdfast::drivers::volumegroup {
+namespace {
+
+Frozen group(bool atomic, const std::string& profile = "mariadb") {
+  Frozen out;
+  out.atomic = atomic;
+  out.quiescing.profile = profile;
+  return out;
+}
+
+WindowResult held() {
+  WindowResult out;
+  out.quiesced = out.observed = out.held = true;
+  out.frozen_at = "2026-01-02T03:04:05.100000Z";
+  out.thawed_at = "2026-01-02T03:04:05.150000Z";
+  out.creation_times = {"2026-01-02T03:04:05Z"};
+  return out;
+}
+
+std::pair<Consistency, std::string> verdict(const Frozen& frozen, const WindowResult& window) {
+  const Verdict out = judge(frozen, window);
+  return {out.consistency, out.reason};
+}
+
+TEST(Verdict, ApplicationWhenTheLockWasSeenHeldOverAnAtomicCut) {
+  EXPECT_EQ(verdict(group(true), held()),
+            std::pair(Consistency::Application, std::string("Quiesced")));
+}
+
+TEST(Verdict, ALockThatStopsCommitsIsNotEnoughForCutsOneAfterTheOther) {
+  EXPECT_EQ(verdict(group(false), held()),
+            std::pair(Consistency::Unknown, std::string("CutsNotAtomic")));
+}
+
+TEST(Verdict, AFrozenFilesystemIsEnoughForThem) {
+  EXPECT_EQ(verdict(group(false, "fsfreeze"), held()).first, Consistency::Application);
+}
+
+TEST(Verdict, WithoutQuiesceAnAtomicCutIsWhatACrashWouldLeave) {
+  EXPECT_EQ(verdict(group(true, ""), {}),
+            std::pair(Consistency::Crash, std::string("NotQuiesced")));
+}
+
+TEST(Verdict, WithoutQuiesceCutsOneAfterTheOtherSayNothing) {
+  EXPECT_EQ(verdict(group(false, ""), {}),
+            std::pair(Consistency::Unknown, std::string("CutsNotAtomic")));
+}
+
+TEST(Verdict, CommandsThatEndedCannotShowALock) {
+  Frozen frozen = group(true, "");
+  frozen.quiescing.pre_actions = {{.name = "lock", .args = {"sh", "-c", "mysql -e 'FLUSH …'"}}};
+  WindowResult window = held();
+  window.observed = false;
+
+  const Verdict said = judge(frozen, window);
+
+  EXPECT_EQ(said.consistency, Consistency::Unknown);
+  EXPECT_EQ(said.reason, "LockNotObserved");
+  EXPECT_NE(said.message.find("profile: mariadb"), std::string::npos) << said.message;
+}
+
+TEST(Verdict, ASessionThatWasLostIsUnknown) {
+  WindowResult window = held();
+  window.held = false;
+  EXPECT_EQ(verdict(group(true), window),
+            std::pair(Consistency::Unknown, std::string("SessionLost")));
+}
+
+TEST(Verdict, ADriversClockFarOutsideTheWindowVetoes) {
+  WindowResult window = held();
+  window.creation_times = {"2026-01-02T03:03:05Z"};
+  EXPECT_EQ(verdict(group(true), window),
+            std::pair(Consistency::Unknown, std::string("CutOutsideWindow")));
+}
+
+TEST(Verdict, WhatFailedKeepsItsReason) {
+  WindowResult window = held();
+  window.reason = "LockNotAcquired";
+  window.message = "a long SELECT";
+  EXPECT_EQ(verdict(group(true), window),
+            std::pair(Consistency::Unknown, std::string("LockNotAcquired")));
+}
+
+}  // namespace
+}  // namespace holdfast::drivers::volumegroup
