@@ -81,7 +81,7 @@ Result<void> operate(const OperatorOptions& options, const sigset_t& stop_signal
                            kube::sleep_until_stopped());
   const std::unique_ptr<protect::PodExec> exec = protect::make_pod_exec(runtime.client());
   const auto outside = [&]() -> drivers::Outside {
-    return {runtime.client(), *exec, clock, kube::sleep_until_stopped()};
+    return {runtime.client(), *exec, clock, kube::sleep_until_stopped(), runtime.metrics()};
   };
   if (kinds_served(runtime.client())) {
     for (control::ControllerSpec& spec : protect::controllers(options.movers))

@@ -45,7 +45,7 @@ Result<void> Operator::run_once(const std::stop_token& stop) {
     runtime.add(std::move(spec));
   const std::unique_ptr<protect::PodExec> exec = protect::make_pod_exec(runtime.client());
   const auto outside = [&]() -> drivers::Outside {
-    return {runtime.client(), *exec, clock_, kube::sleep_until_stopped()};
+    return {runtime.client(), *exec, clock_, kube::sleep_until_stopped(), runtime.metrics()};
   };
   for (control::ControllerSpec& spec : drivers::controllers({.movers = settings_}, outside))
     runtime.add(std::move(spec));

@@ -13,7 +13,6 @@ using prometheus::Counter;
 using prometheus::Family;
 using prometheus::Gauge;
 using prometheus::Histogram;
-using prometheus::Labels;
 
 /// controller-runtime's bounds, so that its dashboards' quantiles mean the same.
 const Histogram::BucketBoundaries& pass_bounds() {
@@ -26,7 +25,7 @@ const Histogram::BucketBoundaries& pass_bounds() {
 
 const Histogram::BucketBoundaries& queue_bounds() {
   static const Histogram::BucketBoundaries bounds{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3,
-                                                   1e-2, 1e-1, 1,    10,   100,  1000};
+                                                  1e-2, 1e-1, 1,    10,   100,  1000};
   return bounds;
 }
 
@@ -34,9 +33,11 @@ double seconds(std::chrono::microseconds time) {
   return std::chrono::duration<double>(time).count();
 }
 
-Labels of(std::string_view controller) { return {{"controller", std::string(controller)}}; }
+prometheus::Labels of(std::string_view controller) {
+  return {{"controller", std::string(controller)}};
+}
 /// Queues have both labels, as controller-runtime's have.
-Labels queue_of(std::string_view controller) {
+prometheus::Labels queue_of(std::string_view controller) {
   return {{"controller", std::string(controller)}, {"name", std::string(controller)}};
 }
 
@@ -106,7 +107,7 @@ void Metrics::pass_ended(std::string_view controller, Ended how, std::chrono::mi
       result = "error";
       break;
   }
-  Labels labels = of(controller);
+  prometheus::Labels labels = of(controller);
   labels["result"] = result;
   body_->passes.Add(labels).Increment();
   if (how == Ended::Error || how == Ended::TerminalError || how == Ended::Exception)
@@ -115,6 +116,21 @@ void Metrics::pass_ended(std::string_view controller, Ended how, std::chrono::mi
   if (how == Ended::Exception) body_->exceptions.Add(of(controller)).Increment();
   body_->time.Add(of(controller), pass_bounds()).Observe(seconds(took));
   body_->work.Add(queue_of(controller), queue_bounds()).Observe(seconds(took));
+}
+
+void Metrics::took(const std::string& name, const std::string& help, const Labels& labels,
+                   std::chrono::microseconds time) {
+  prometheus::BuildHistogram()
+      .Name(name)
+      .Help(help)
+      .Register(body_->registry)
+      .Add(labels, pass_bounds())
+      .Observe(seconds(time));
+}
+
+void Metrics::count(const std::string& name, const std::string& help, const Labels& labels,
+                    double now) {
+  prometheus::BuildGauge().Name(name).Help(help).Register(body_->registry).Add(labels).Set(now);
 }
 
 void Metrics::workers(std::string_view controller, int most, int active) {

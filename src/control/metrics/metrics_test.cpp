@@ -48,5 +48,18 @@ TEST(Metrics, ManyThreadsLoseNoCount) {
             std::string::npos);
 }
 
+TEST(Metrics, DriversTellFiguresOfTheirOwn) {
+  Metrics metrics;
+  for (const int ms : {20, 30})
+    metrics.took("holdfast_window_seconds", "How long.", {{"group", "db"}},
+                 std::chrono::milliseconds(ms));
+  metrics.count("holdfast_owed", "How many.", {{"group", "db"}}, 2);
+
+  const std::string text = metrics.text();
+
+  EXPECT_NE(text.find("holdfast_window_seconds_count{group=\"db\"} 2"), std::string::npos) << text;
+  EXPECT_NE(text.find("holdfast_owed{group=\"db\"} 2"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace holdfast::control

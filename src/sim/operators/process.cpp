@@ -99,9 +99,9 @@ Process::Process(Life life, const Build& build, const Clock& clock, const Manual
   std::vector<control::ControllerSpec> all = build.controllers;
   if (build.drivers)
     for (control::ControllerSpec& spec : build.drivers([this, &clock]() -> drivers::Outside {
-           return {
-               runtime_->client(), *exec_, clock,
-               [this](std::chrono::milliseconds pause, const std::stop_token&) { wait(pause); }};
+           return {runtime_->client(), *exec_, clock,
+                   [this](std::chrono::milliseconds pause, const std::stop_token&) { wait(pause); },
+                   runtime_->metrics()};
          }))
       all.push_back(std::move(spec));
   for (const control::ControllerSpec& spec : all) {

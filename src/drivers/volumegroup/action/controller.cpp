@@ -64,6 +64,10 @@ class Acting final : public control::Reconciler {
     if (seen.window && !seen.window->begun_and_unknown()) busy_.release(seen.uid);
     if (seen.action.status.frozen && !seen.window && seen.action.status.state == State::Started)
       seen.pods_busy = !busy_.take(seen.uid, seen.action.status.frozen->pods);
+    if (seen.window)
+      around_.metrics.count("holdfast_volumegroup_unquiesce_owed",
+                            "Pods whose post actions are still owed.", labels_of(seen),
+                            double(seen.action.status.owed.size()));
     Decision decision = plan_action(seen, settings_);
     switch (decision.what) {
       case Decision::Do::Nothing:
@@ -85,6 +89,26 @@ class Acting final : public control::Reconciler {
     return out;
   }
 
+  static control::Metrics::Labels labels_of(const ActionSeen& seen) {
+    return {{"namespace", seen.ns}, {"group", seen.action.spec.group}};
+  }
+
+  static void tell(control::Metrics& metrics, const control::Metrics::Labels& labels,
+                   const WindowResult& result) {
+    using std::chrono::microseconds;
+    if (!result.quiesced) return;
+    metrics.took("holdfast_volumegroup_quiesce_acquire_seconds",
+                 "From the first command to the last lock of a group.", labels,
+                 microseconds(result.acquire_micros));
+    metrics.took("holdfast_volumegroup_freeze_window_seconds",
+                 "From the first lock to the last release of a group.", labels,
+                 microseconds(result.window_micros));
+    if (result.reason.empty())
+      metrics.took("holdfast_volumegroup_cut_skew_seconds",
+                   "Between the first cut and the last that was seen.", labels,
+                   microseconds(result.skew_micros));
+  }
+
   /// Begun once: what an operator that died in it left is let go by what stands in the containers,
   /// and the run ends.
   control::Operation window(const ActionSeen& seen) const {
@@ -94,8 +118,10 @@ class Acting final : public control::Reconciler {
     WindowTask task{.quiesce = quiesce_task(*seen.action.status.frozen),
                     .cuts = cut_objects(seen),
                     .limit = kWindowLimit};
-    out.run = [task = std::move(task), around = around_]() -> Result<Value> {
+    out.run = [task = std::move(task), around = around_,
+               labels = labels_of(seen)]() -> Result<Value> {
       const WindowResult result = run_window(task, around);
+      tell(around.metrics, labels, result);
       Value value;
       model::field_type<WindowResult>().encode(&result, value);
       return value;

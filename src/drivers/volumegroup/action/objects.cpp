@@ -153,6 +153,20 @@ Write create_catalogue(const ActionSeen& seen) {
   return create_move(seen, frozen_of(seen).ns, catalogue_name(seen), std::move(move));
 }
 
+std::string forget_name(const ActionSeen& seen) { return made_name(seen.uid, "", "forget"); }
+
+Write create_forget(const ActionSeen& seen) {
+  DataMove move;
+  move.spec.direction = DataMove::Direction::Forget;
+  move.spec.location = frozen_of(seen).location;
+  // Without its catalogue a backup is not listed any more: that goes first.
+  move.spec.snapshots = {seen.action.status.catalogue};
+  for (const ClaimRecord& claim : frozen_of(seen).claims)
+    move.spec.snapshots.push_back(claim.snapshot_id);
+  move.spec.tags = {fmt::format("vga={}", seen.uid)};
+  return create_move(seen, frozen_of(seen).ns, forget_name(seen), std::move(move));
+}
+
 Write create_search(const ActionSeen& seen) {
   const VolumeGroupAction::Source& source = *seen.action.spec.source;
   DataMove move;

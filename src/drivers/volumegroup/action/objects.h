@@ -25,6 +25,9 @@ control::Write create_upload(const ActionSeen& seen, size_t member);
 control::Write create_catalogue(const ActionSeen& seen);
 /// Finds catalogues in the repository.
 control::Write create_search(const ActionSeen& seen);
+/// Takes the backup out of the repository.
+control::Write create_forget(const ActionSeen& seen);
+std::string forget_name(const ActionSeen& seen);
 std::string upload_name(const ActionSeen& seen, size_t member);
 std::string catalogue_name(const ActionSeen& seen);
 

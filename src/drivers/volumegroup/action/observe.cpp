@@ -107,6 +107,7 @@ class Observing {
     for (size_t i = 0; i < status.frozen->claims.size(); ++i) HF_TRY(look_at_member(i));
     if (status.frozen->cut == Cut::Group) HF_TRY(look_at_group_cut());
     seen_.catalogue = move_seen(pass_, seen_, status.frozen->ns, catalogue_name(seen_));
+    seen_.forgetting = move_seen(pass_, seen_, status.frozen->ns, forget_name(seen_));
     if (status.restores || seen_.label == "restore" || seen_.label == "revert")
       HF_TRY(look_at_restore());
     return {};

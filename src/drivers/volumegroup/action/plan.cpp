@@ -46,11 +46,37 @@ bool deletes_snapshots(const ActionSeen& seen) {
          seen.action.spec.deletion_policy.value_or(Deletion::Delete) == Deletion::Delete;
 }
 
+bool forgets_backup(const ActionSeen& seen) {
+  return seen.action.spec.action == GroupAction::Backup && !seen.action.spec.source &&
+         seen.action.spec.deletion_policy == VolumeGroupAction::Deletion::Delete &&
+         !seen.action.status.catalogue.empty();
+}
+
+/// Nothing when the repository has let go of the backup, or is to keep it.
+std::optional<Outcome> forget(const ActionSeen& seen) {
+  if (!forgets_backup(seen)) return std::nullopt;
+  if (!seen.forgetting) return Outcome::act(create_forget(seen));
+  if (!seen.forgetting->is_over()) return Outcome::wait(10s, "Forgetting");
+  if (seen.forgetting->completed()) return std::nullopt;
+  const std::string message = fmt::format(
+      "the backup could not be taken out of the repository: {}; "
+      "spec.deletionPolicy: Retain lets this object go without",
+      seen.forgetting->trouble());
+  for (const model::Condition& each : seen.action.status.conditions)
+    if (each.type == "DeletionBlocked" && each.message == message)
+      return Outcome::wait(1min, "DeletionBlocked", message);
+  return ActionReport(seen)
+      .condition("DeletionBlocked", true, "ForgetFailed", message)
+      .note(true, "ForgetFailed", message)
+      .outcome();
+}
+
 /// The object goes: nothing may be left still, labelled or half made.
 Decision end(const ActionSeen& seen) {
   if (!seen.held) return {.outcome = Outcome::done("Deleting")};
   if (std::optional<Decision> owed = settle_debts(seen)) return std::move(*owed);
   if (std::optional<Outcome> step = clear_restore(seen)) return {.outcome = std::move(*step)};
+  if (std::optional<Outcome> step = forget(seen)) return {.outcome = std::move(*step)};
   if (std::optional<Outcome> step = clear_run(seen, deletes_snapshots(seen)))
     return {.outcome = std::move(*step)};
   return {.outcome = Outcome::act(let_go(seen))};

@@ -356,6 +356,8 @@ std::optional<Outcome> clear_run(const ActionSeen& seen, bool snapshots) {
     return Outcome::act(remove_move(*seen.catalogue));
   if (seen.search && !seen.search->object.being_deleted())
     return Outcome::act(remove_move(*seen.search));
+  if (seen.forgetting && !seen.forgetting->object.being_deleted())
+    return Outcome::act(remove_move(*seen.forgetting));
   for (const MemberSeen& member : seen.members)
     if (member.move) return Outcome::wait(1s, "MovesGoing");
   if (snapshots) return remove_cuts(seen);

@@ -74,9 +74,10 @@ struct ActionSeen {
   std::optional<SnapshotSeen> group_cut{};
   /// Names of the snapshots of a group cut, by claim, once they are known.
   std::map<std::string, std::string> group_members{};
-  std::optional<MoveSeen> catalogue{};  ///< its upload
-  std::optional<MoveSeen> search{};     ///< for the catalogue of spec.source
-  bool target_allowed = true;           ///< the namespace of a restore
+  std::optional<MoveSeen> catalogue{};   ///< its upload
+  std::optional<MoveSeen> forgetting{};  ///< of the backup, with this object
+  std::optional<MoveSeen> search{};      ///< for the catalogue of spec.source
+  bool target_allowed = true;            ///< the namespace of a restore
 };
 
 }  // namespace holdfast::drivers::volumegroup

@@ -35,6 +35,14 @@ Outcome remove_label(const GroupSeen& seen, std::optional<Note> note) {
   return Outcome::act(std::move(write));
 }
 
+Outcome retire(const PointSeen& point) {
+  const kube::Resource& actions = kube::resource_of<VolumeGroupAction>();
+  if (point.forgets) return Outcome::act(control::remove(actions, point.object));
+  return Outcome::act(control::patch(actions, point.object,
+                                     Object{{"spec", Object{{"deletionPolicy", "Delete"}}}},
+                                     control::Decides::Yes));
+}
+
 Outcome create_action(const GroupSeen& seen) {
   VolumeGroupAction action;
   action.spec.group = seen.name;

@@ -10,6 +10,8 @@ control::Outcome report(const GroupSeen& seen, VolumeGroup::Status status,
 /// Only if it still is what was seen.
 control::Outcome remove_label(const GroupSeen& seen,
                               std::optional<control::Note> note = std::nullopt);
+/// With all that it made: a backup is to leave the repository with its action.
+control::Outcome retire(const PointSeen& point);
 /// The one that status.running names.
 control::Outcome create_action(const GroupSeen& seen);
 

@@ -1,9 +1,13 @@
 // The controller of VolumeGroups, and the definitions of the kinds of this driver.
 #include <holdfast/kube/typed.h>
+#include <holdfast/model/selector.h>
+#include <holdfast/model/time.h>
 
 #include "volumegroup/action/observe.h"
 #include "volumegroup/controllers.h"
 #include "volumegroup/group/plan.h"
+
+#include <fmt/format.h>
 
 namespace holdfast::drivers::volumegroup {
 namespace {
@@ -31,10 +35,34 @@ class Grouping final : public control::Reconciler {
     seen.request_id = model::string_at(object.value(), {"metadata", "annotations", kRequestId});
     seen.now = pass.now();
     if (!seen.group.status.running.empty()) HF_TRY(look_at_action(pass, seen));
+    look_at_points(pass, seen);
     return plan_group(seen);
   }
 
  private:
+  static void look_at_points(control::Pass& pass, GroupSeen& seen) {
+    const auto of = model::LabelSelector::parse(fmt::format("{}={}", kGroupLabel, seen.name));
+    if (!of) return;
+    for (const kube::Cached& each :
+         pass.list(kube::resource_of<VolumeGroupAction>(), seen.ns, *of)) {
+      const Result<VolumeGroupAction> action =
+          model::decode_object<VolumeGroupAction>(each.value());
+      if (!action || action->spec.dry_run || action->spec.source || each.being_deleted()) continue;
+      PointSeen point{.object = each, .action = action->spec.action};
+      const Value object = each.value();
+      point.point.time =
+          model::parse_rfc3339(model::string_at(object, {"metadata", "creationTimestamp"}))
+              .value_or(seen.now);
+      const std::optional<State>& state = action->status.state;
+      point.point.running = state != State::Completed && state != State::Error;
+      for (const model::Condition& condition : action->status.conditions)
+        if (condition.type == "Completed") point.point.good = condition.status == "True";
+      point.forgets = action->spec.action == GroupAction::Snapshot ||
+                      action->spec.deletion_policy == VolumeGroupAction::Deletion::Delete;
+      seen.points.push_back(std::move(point));
+    }
+  }
+
   /// The cache may not have it yet: before it counts as gone, the server is asked.
   static Result<void> look_at_action(control::Pass& pass, GroupSeen& seen) {
     const kube::Resource& actions = kube::resource_of<VolumeGroupAction>();
@@ -66,7 +94,7 @@ control::ControllerSpec group_controller(const GroupSettings&) {
   spec.watch(kube::resource_of<VolumeGroupAction>()).map = group_of;
   spec.make = [] { return std::make_unique<Grouping>(); };
   spec.rights = {{"longhorn.io", {"volumegroups", "volumegroups/status"}, {"patch"}},
-                 {"longhorn.io", {"volumegroupactions"}, {"create", "get"}}};
+                 {"longhorn.io", {"volumegroupactions"}, {"create", "get", "patch", "delete"}}};
   spec.workers = 2;
   return spec;
 }

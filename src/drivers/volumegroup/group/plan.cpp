@@ -126,6 +126,24 @@ Outcome keep_schedules(const GroupSeen& seen) {
                        "Scheduled");
 }
 
+/// Nothing when every action that is there may stay.
+std::optional<Outcome> keep_retention(const GroupSeen& seen) {
+  for (const GroupAction action : {GroupAction::Snapshot, GroupAction::Backup}) {
+    const VolumeGroup::Retention& wish = seen.group.spec.retention;
+    std::vector<const PointSeen*> of;
+    std::vector<protect::RetainedPoint> points;
+    for (const PointSeen& each : seen.points) {
+      if (each.action != action) continue;
+      of.push_back(&each);
+      points.push_back(each.point);
+    }
+    const auto gone = protect::expired(
+        points, action == GroupAction::Snapshot ? wish.snapshot : wish.backup, seen.now);
+    if (!gone.empty()) return retire(*of[gone.front()]);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Outcome plan_group(const GroupSeen& seen) {
@@ -137,6 +155,7 @@ Outcome plan_group(const GroupSeen& seen) {
     return report(seen, std::move(first));
   }
   if (!status.running.empty()) return follow(seen);
+  if (std::optional<Outcome> step = keep_retention(seen)) return std::move(*step);
   if (seen.label.empty()) return keep_schedules(seen);
   const auto action = model::from_word<GroupAction>(seen.label);
   if (!action)

@@ -9,6 +9,14 @@
 
 namespace holdfast::drivers::volumegroup {
 
+/// An action of the group, as far as retention goes by it.
+struct PointSeen {
+  kube::Cached object{};
+  GroupAction action = GroupAction::Snapshot;
+  protect::RetainedPoint point{};
+  bool forgets = false;  ///< what it made goes with it
+};
+
 struct GroupSeen {
   VolumeGroup group{};
   kube::Cached object{};
@@ -19,6 +27,7 @@ struct GroupSeen {
   WallTime now{};
   bool action_there = false;  ///< the one named in status.running
   VolumeGroupAction action{};
+  std::vector<PointSeen> points{};
 };
 
 control::Outcome plan_group(const GroupSeen& seen);

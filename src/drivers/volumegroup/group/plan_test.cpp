@@ -146,5 +146,42 @@ TEST(GroupPlan, ASuspendedScheduleIsNotKept) {
   EXPECT_EQ(plan_group(due).write(), nullptr);
 }
 
+PointSeen point(int64_t day, bool good, GroupAction action = GroupAction::Snapshot) {
+  PointSeen out;
+  out.object = seen().object;
+  out.action = action;
+  out.point = {WallTime(std::chrono::seconds(1767225600 - 86400 * day)), good, false};
+  out.forgets = action == GroupAction::Snapshot;
+  return out;
+}
+
+TEST(GroupPlan, WhatRetentionLetsGoIsDeletedOneByOne) {
+  GroupSeen many = seen(State::Completed);
+  many.group.spec.retention.snapshot.keep_last = 1;
+  many.points = {point(2, true), point(1, true)};
+  EXPECT_EQ(text(plan_group(many)), "delete volumegroupactions.longhorn.io shop/db");
+
+  many.points = {point(1, true)};
+  EXPECT_EQ(plan_group(many).kind, Outcome::Kind::Done);
+}
+
+TEST(GroupPlan, ABackupLeavesTheRepositoryWithItsAction) {
+  GroupSeen many = seen(State::Completed);
+  many.group.spec.retention.backup.keep_last = 1;
+  many.points = {point(2, true, GroupAction::Backup), point(1, true, GroupAction::Backup)};
+
+  const Outcome out = plan_group(many);
+
+  EXPECT_EQ(text(out), "patch volumegroupactions.longhorn.io shop/db");
+  EXPECT_EQ(string_at(out.write()->body, {"spec", "deletionPolicy"}), "Delete");
+}
+
+TEST(GroupPlan, TheLastGoodOneStaysHoweverManyFailed) {
+  GroupSeen many = seen(State::Completed);
+  many.group.spec.retention.snapshot.keep_last = 1;
+  many.points = {point(9, true), point(1, false)};
+  EXPECT_EQ(plan_group(many).kind, Outcome::Kind::Done);
+}
+
 }  // namespace
 }  // namespace holdfast::drivers::volumegroup

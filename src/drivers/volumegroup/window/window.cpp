@@ -96,6 +96,7 @@ class Window {
     out_.cut_seen_at = model::to_rfc3339_micro(around_.clock.now());
     out_.cut_micros = (around_.clock.mono() - asked).count();
     out_.held = out_.quiesced;
+    out_.skew_micros = (last_seen_ - first_seen_.value_or(last_seen_)).count();
     return {};
   }
 
@@ -118,6 +119,8 @@ class Window {
       const std::string_view created = string_at(*seen, {"status", "creationTime"});
       if (!created.empty()) {
         out_.creation_times.emplace_back(created);
+        last_seen_ = around_.clock.mono();
+        if (!first_seen_) first_seen_ = last_seen_;
         each = waiting.erase(each);
       } else if (!error.empty()) {
         reason_ = "CutFailed";
@@ -134,6 +137,8 @@ class Window {
   protect::Quiesce quiesce_;
   WindowResult out_{};
   std::string reason_{};
+  std::optional<MonoTime> first_seen_{};
+  MonoTime last_seen_{};
 };
 
 protect::QuiesceCommand command_of(const Action& action) {

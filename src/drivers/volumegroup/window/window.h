@@ -2,6 +2,7 @@
 /// of the operator, begun once and never again: what a dead one left is compensated.
 #pragma once
 
+#include <holdfast/control/metrics.h>
 #include <holdfast/drivers/volume_group_run.h>
 #include <holdfast/kube/client.h>
 
@@ -13,6 +14,7 @@ struct Surroundings {
   protect::PodExec& exec;
   const Clock& clock;
   kube::Sleep sleep;
+  control::Metrics& metrics;
 };
 
 /// What is created to make the cut, and where its answer is read.
@@ -39,7 +41,7 @@ struct WindowResult {
   bool held = false;      ///< and still was when the cut was seen
   bool observed = false;  ///< by sessions that said READY, not only by commands that ended
   bool guarded = true;
-  int64_t acquire_micros = 0, window_micros = 0, cut_micros = 0;
+  int64_t acquire_micros = 0, window_micros = 0, cut_micros = 0, skew_micros = 0;
 
   template <class V>
   void fields(V& v) {
@@ -59,6 +61,7 @@ struct WindowResult {
     v.required("acquireMicros", acquire_micros, "");
     v.required("windowMicros", window_micros, "");
     v.required("cutMicros", cut_micros, "");
+    v.optional("skewMicros", skew_micros, "");
   }
 };
 

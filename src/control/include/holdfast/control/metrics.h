@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,6 +33,11 @@ class Metrics {
   void overran(std::string_view controller);
   void request(std::string_view method, int code, std::string_view host);
   void leading(std::string_view name, bool leads);
+  /// Figures of drivers, under their own names: made when first told.
+  using Labels = std::map<std::string, std::string>;
+  void took(const std::string& name, const std::string& help, const Labels& labels,
+            std::chrono::microseconds time);
+  void count(const std::string& name, const std::string& help, const Labels& labels, double now);
   /// The text exposition format.
   std::string text() const;
 

@@ -1,6 +1,7 @@
 /// Everything that is protected, each by one driver: their kinds and their controllers.
 #pragma once
 
+#include <holdfast/control/metrics.h>
 #include <holdfast/control/reconciler.h>
 #include <holdfast/model/json.h>
 #include <holdfast/protect/controllers.h>
@@ -27,6 +28,7 @@ struct Outside {
   protect::PodExec& exec;
   const Clock& clock;
   kube::Sleep sleep;
+  control::Metrics& metrics;
 };
 
 /// `outside` is called when controllers are made, not before.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <holdfast/drivers/quiescing.h>
+#include <holdfast/protect/retention.h>
 
 namespace holdfast::drivers::volumegroup {
 
@@ -74,11 +75,20 @@ struct VolumeGroup {
                  "one that is later than this is left out", {.minimum = 0});
     }
   };
+  struct Retention {
+    protect::RetentionPolicy snapshot{}, backup{};
+    template <class V>
+    void fields(V& v) {
+      v.optional("snapshot", snapshot, "of its snapshots");
+      v.optional("backup", backup, "of its backups, which leave the repository too");
+    }
+  };
   struct Spec {
     Group group{};
     Quiescing snapshot{};
     Backing backup{};
     std::vector<Schedule> schedules{};
+    Retention retention{};
     std::string snapshot_class{}, group_snapshot_class{}, account{};
     bool allow_unguarded = false;
     template <class V>
@@ -87,6 +97,7 @@ struct VolumeGroup {
       v.optional("snapshot", snapshot, "around a snapshot");
       v.optional("backup", backup, "around the cut of a backup");
       v.optional("schedules", schedules, "when it is done by itself");
+      v.optional("retention", retention, "which of its actions stay; the last good one always");
       v.optional("volumeSnapshotClassName", snapshot_class, "empty: the driver's");
       v.optional("volumeGroupSnapshotClassName", group_snapshot_class, "empty: the driver's");
       v.optional("serviceAccountName", account,
