@@ -234,7 +234,7 @@ bool has_changing_volumes(const Pod& pod) {
 }
 
 Result<VolumePaths> make_volumes(const Pod& pod, const VolumeFolders& folders,
-                                 const VolumeSources& sources, WallTime now) {
+                                 const VolumeSources& sources, WallTime now, Ownership ownership) {
   VolumePaths paths;
   const Making making{pod, folders, sources, now};
   const std::optional<int64_t> group = fs_group_of(pod);
@@ -247,7 +247,7 @@ Result<VolumePaths> make_volumes(const Pod& pod, const VolumeFolders& folders,
     const bool owned = model::find(volume, {"emptyDir"}) != nullptr ||
                        model::find(volume, {"ephemeral"}) != nullptr ||
                        model::find(volume, {"persistentVolumeClaim"}) != nullptr;
-    if (owned && group && !group_fits(pod, *made, gid_t(*group)))
+    if (owned && group && ownership == Ownership::Give && !group_fits(pod, *made, gid_t(*group)))
       give_to_group(*made, gid_t(*group));
     paths[name] = made.take();
   }

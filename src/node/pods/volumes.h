@@ -28,10 +28,15 @@ struct VolumeFolders {
 /// Where a volume of the pod lies. By volume name.
 using VolumePaths = std::map<std::string, std::string>;
 
+/// Whether files are given to the pod's fsGroup: before its first container, and never while it
+/// runs. A server may have closed them to the group meanwhile, and refuse to start where it finds
+/// them open.
+enum class Ownership { Give, Keep };
+
 /// Makes and fills all volumes; done again, it brings those that change up to date. NotFound and
 /// Invalid say in kubelet's words what is missing (event FailedMount).
 Result<VolumePaths> make_volumes(const Pod& pod, const VolumeFolders& folders,
-                                 const VolumeSources& sources, WallTime now);
+                                 const VolumeSources& sources, WallTime now, Ownership ownership);
 /// Whether it has volumes whose content may change while it runs.
 bool has_changing_volumes(const Pod& pod);
 

@@ -165,7 +165,7 @@ void PodWorker::take_up() {
   if (!alive) return;
   if (Result<Fd> watch = shim_.watch()) shim_watch_ = watch.take();
   if (Result<VolumePaths> paths = make_volumes(machine_.pod(), {folder_, around_.secrets / uid_},
-                                               sources(), around_.clock.now()))
+                                               sources(), around_.clock.now(), Ownership::Keep))
     facts_.volumes = paths.take();
   read_records();
 }
@@ -313,7 +313,7 @@ void PodWorker::refresh_volumes() {
   if (!machine_.is_prepared() || machine_.is_stopping() || !has_changing_volumes(machine_.pod()))
     return;
   const Result<VolumePaths> paths = make_volumes(machine_.pod(), {folder_, around_.secrets / uid_},
-                                                 sources(), around_.clock.now());
+                                                 sources(), around_.clock.now(), Ownership::Keep);
   if (!paths) log::debug(paths.error().what());
 }
 

@@ -59,7 +59,7 @@ void PodWorker::perform(const Action& action) {
 void PodWorker::prepare() {
   const MonoTime now = around_.clock.mono();
   Result<VolumePaths> paths = make_volumes(machine_.pod(), {folder_, around_.secrets / uid_},
-                                           sources(), around_.clock.now());
+                                           sources(), around_.clock.now(), Ownership::Give);
   if (!paths) {
     tell(true, "FailedMount", paths.error().what());
     return machine_.not_prepared("ContainerCreating", "", now + kPrepareRetry);
