@@ -108,6 +108,10 @@ std::optional<Outcome> stage(const ActionSeen& seen, size_t i, const GroupSettin
       return fail(seen, trouble.substr(0, trouble.find(": ")),
                   fmt::format("claim {}: {}", name, trouble));
     }
+    // A move that is over still gives the volume its own policy back. Done after ours, that would
+    // have the volume deleted with the claim that it is taken from.
+    if (!its.download->object.meta().finalizers.empty())
+      return Outcome::wait(500ms, "MoveClearingAway");
   }
   if (!its.fresh) return Outcome::wait(500ms, "WaitingForVolume");
   return Outcome::act(keep_fresh(seen, i));
