@@ -1,6 +1,7 @@
 #include "locations/resolve.h"
 
 #include <holdfast/kube/typed.h>
+#include <holdfast/protect/locations.h>
 
 #include <fmt/format.h>
 
@@ -71,6 +72,20 @@ Result<Resolved> resolve_for_certain(control::Pass& pass, const std::string& own
   if (!live) return resolved;
   const kube::Cached found = HF_TRY(kube::Cached::from_value(*live));
   return judge(found, own, ns, wanted);
+}
+
+Result<ChosenLocation> choose_location(control::Pass& pass, const std::string& ns,
+                                       const std::optional<Reference>& wanted) {
+  const Resolved found = HF_TRY(resolve_for_certain(pass, ns, wanted));
+  ChosenLocation out;
+  if (found.location) {
+    out.location = Reference{found.location->name, found.location->ns};
+    return out;
+  }
+  const size_t colon = found.error.find(": ");
+  out.reason = found.error.substr(0, colon);
+  out.message = colon == std::string::npos ? "" : found.error.substr(colon + 2);
+  return out;
 }
 
 }  // namespace holdfast::protect

@@ -182,6 +182,7 @@ control::ControllerSpec action_controller(const GroupSettings& settings,
   spec.name = "volumegroupaction-controller";
   spec.watch(kube::resource_of<VolumeGroupAction>());
   spec.watch(kube::resource_of<protect::DataMove>()).map = action_of;
+  spec.watch(kube::resource_of<protect::BackupLocation>()).map = control::nobody;
   spec.watch(kube::kPods).map = action_of;
   spec.watch(kube::kClaims).map = action_of;
   for (const kube::Resource& resource :

@@ -302,6 +302,7 @@ Result<ActionSeen> observe_action(control::Pass& pass, const kube::Cached& objec
   seen.name = object.name();
   seen.uid = object.uid();
   seen.generation = object.meta().generation;
+  seen.created = model::parse_rfc3339(string_at(object.value(), {"metadata", "creationTimestamp"}));
   seen.deleting = object.being_deleted();
   seen.held = control::has_finalizer(object, kFinalizer);
   std::tie(seen.label_key, seen.label) = trigger_of(object);

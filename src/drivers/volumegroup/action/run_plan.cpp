@@ -16,6 +16,8 @@ using namespace std::chrono_literals;
 using control::Outcome;
 using Do = Decision::Do;
 
+constexpr auto kLocationPatience = 10s;
+
 Decision one(Outcome outcome) { return {.outcome = std::move(outcome)}; }
 
 std::vector<Step> steps_of(const ActionSeen& seen, const Quiescing& how) {
@@ -38,6 +40,10 @@ Outcome begin(const ActionSeen& seen) {
   if (!seen.no_group.empty())
     return report.end(State::Error, "VolumeGroupNotFound", seen.no_group).outcome();
   const Resolution& found = *seen.resolution;
+  // One that was made together with the action may not be known yet.
+  if (found.refusal && found.refusal->reason == "NoBackupLocation" && seen.created &&
+      seen.now - *seen.created < kLocationPatience)
+    return Outcome::wait(1s, found.refusal->reason, found.refusal->message);
   if (found.refusal)
     return report.end(State::Error, found.refusal->reason, found.refusal->message).outcome();
   status.frozen = found.frozen;

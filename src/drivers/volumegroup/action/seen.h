@@ -62,6 +62,7 @@ struct ActionSeen {
   kube::Cached object{};
   std::string ns{}, name{}, uid{};
   int64_t generation = 0;
+  std::optional<WallTime> created{};
   bool deleting = false, held = false;  ///< held: our finalizer stands
   std::string label_key{}, label{};     ///< what is asked for by label
   WallTime now{};

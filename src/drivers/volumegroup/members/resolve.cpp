@@ -5,6 +5,7 @@
 #include <holdfast/kube/access.h>
 #include <holdfast/model/selector.h>
 #include <holdfast/model/time.h>
+#include <holdfast/protect/locations.h>
 
 #include "volumegroup/members/claims.h"
 #include "volumegroup/profiles/profiles.h"
@@ -29,7 +30,7 @@ class Resolving {
             const VolumeGroup& group, const Quiescing& how)
       : pass_(pass), around_(around), settings_(settings), group_(group), how_(how) {}
 
-  Result<Resolution> run(const std::string& ns, const std::vector<std::string>& only,
+  Result<Resolution> run(const std::string& ns, const std::vector<std::string>& only, bool backup,
                          std::optional<protect::Reference> location) {
     Frozen& frozen = out_.frozen;
     frozen.ns = group_.spec.group.ns.empty() ? ns : group_.spec.group.ns;
@@ -45,6 +46,7 @@ class Resolving {
     if (!out_.refusal) HF_TRY(choose_cut());
     if (!out_.refusal && !how_.empty()) find_containers();
     if (!out_.refusal && !how_.empty()) HF_TRY(check_rights());
+    if (!out_.refusal && backup) HF_TRY(choose_location());
     if (how_.empty()) frozen.pods.clear();
     return std::move(out_);
   }
@@ -52,6 +54,19 @@ class Resolving {
  private:
   void refuse(std::string reason, std::string message) {
     if (!out_.refusal) out_.refusal = Refusal{std::move(reason), std::move(message)};
+  }
+
+  /// Before anything is held still: what is cut for nothing is held still for nothing. A restore
+  /// goes by the one chosen here, whatever is the default by then.
+  Result<void> choose_location() {
+    Frozen& frozen = out_.frozen;
+    protect::ChosenLocation chosen =
+        HF_TRY(protect::choose_location(pass_, frozen.ns, frozen.location));
+    if (chosen.location)
+      frozen.location = std::move(chosen.location);
+    else
+      refuse(std::move(chosen.reason), std::move(chosen.message));
+    return {};
   }
 
   void check_wish(const std::string& ns) {
@@ -342,7 +357,7 @@ Result<Resolution> resolve(control::Pass& pass, const Surroundings& around,
   const bool backup = action == GroupAction::Backup;
   const Quiescing& how = backup ? group.spec.backup : group.spec.snapshot;
   return Resolving(pass, around, settings, group, how)
-      .run(ns, only, backup ? group.spec.backup.location : std::nullopt);
+      .run(ns, only, backup, backup ? group.spec.backup.location : std::nullopt);
 }
 
 }  // namespace holdfast::drivers::volumegroup

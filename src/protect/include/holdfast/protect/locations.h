@@ -1,0 +1,22 @@
+/// Which BackupLocation somebody means, for drivers that begin something which ends there.
+#pragma once
+
+#include <holdfast/control/reconciler.h>
+#include <holdfast/protect/types.h>
+
+#include <optional>
+#include <string>
+
+namespace holdfast::protect {
+
+struct ChosenLocation {
+  std::optional<Reference> location{};  ///< with its namespace
+  std::string reason{}, message{};      ///< why there is none: NoBackupLocation, …
+};
+
+/// For whoever is in namespace `ns`; absent: the default location there. The pass must watch
+/// BackupLocations; the server itself is asked before one that was named counts as missing.
+Result<ChosenLocation> choose_location(control::Pass& pass, const std::string& ns,
+                                       const std::optional<Reference>& wanted);
+
+}  // namespace holdfast::protect
