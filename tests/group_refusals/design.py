@@ -61,6 +61,7 @@ def design_example(groups):
     steps = {each["name"]: each for each in ended["triggered"]["last"]}
     if set(steps) != {"pre-snapshot-lock", "snapshot", "post-snapshot-unlock"}:
         raise Failed(f"its steps are {json.dumps(ended['triggered']['last'])}")
-    locked, unlocked = seconds(steps["pre-snapshot-lock"]["finishedAt"]), seconds(steps["post-snapshot-unlock"]["startedAt"])
+    locked = seconds(steps["pre-snapshot-lock"]["finishedAt"])
+    unlocked = seconds(steps["post-snapshot-unlock"]["startedAt"])
     if not any(began > locked and done < unlocked for began, done in writer.rows):
         raise Failed(f"no INSERT of {len(writer.rows)} was begun and done in its window of {unlocked - locked:.3f} s")
