@@ -4,6 +4,7 @@ What a good copy of it holds: tables that the server itself finds sound, every t
 of each client's transfers up to some number, at least those acknowledged before the cut, none begun after it.
 """
 import json
+import re
 from pathlib import Path
 
 import yaml
@@ -66,6 +67,14 @@ class Bank:
     def ask(self, machine, ns, sql):
         return machine.run(self.pod, [*self.local, sql], "server", ns).strip()
 
+    def strangers(self, machine, ns):
+        """Processes in the server's container that are not the server's, zombies among them: it reaps none."""
+        told = machine.run(self.pod, ["sh", "-c", 'echo $$; cat /proc/[0-9]*/stat 2>/dev/null; true'], "server", ns)
+        me, *lines = told.splitlines()
+        words = [re.match(r"(\d+) \((.*)\) (\S) (\d+)", line).groups() for line in lines]
+        return [f"{name} ({state})" for pid, name, state, parent in words
+                if name != self.process and me not in (pid, parent)]
+
     def check(self, machine, ns, marks=None):
         """Failed if what is served there is not a whole copy; `marks`: where clients were before and after the cut."""
         self.sound(machine, ns)
@@ -90,7 +99,7 @@ class Bank:
 
 
 class Mariadb(Bank):
-    manifest, separator, profile = "mariadb.yaml", "\t", "mariadb"
+    manifest, separator, profile, process = "mariadb.yaml", "\t", "mariadb", "mariadbd"
     local = ["mariadb", "--no-defaults", "--socket=/run/mysqld/mysqld.sock", "-uroot", "--batch", "--skip-column-names",
              "bank", "-e"]
 
@@ -118,7 +127,7 @@ class Mariadb(Bank):
 
 
 class Postgresql(Bank):
-    manifest, separator, profile = "postgresql.yaml", "|", "postgresql"
+    manifest, separator, profile, process = "postgresql.yaml", "|", "postgresql", "postgres"
     local = ["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", "/run/postgresql", "-U", "postgres", "-c"]
 
     def opening(self):

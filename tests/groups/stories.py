@@ -24,6 +24,8 @@ class Story:
         self.cuts[name] = (before, self.load.marks())
         self.group.consistent(name)
         self.load.progress()  # nothing is left locked
+        self.machine.until(lambda: not self.bank.strangers(self.machine, SHOP), lambda: "the pod has its own processes "
+                           f"only: {self.bank.strangers(self.machine, SHOP)}")
         return name
 
     def proven(self, name, ns, bank=None):
