@@ -7,6 +7,22 @@ LABEL = "longhornio.volume-group-action"
 ENDED = ("Completed", "Error")
 
 
+def from_repository(machine, ns, location, group, members):
+    """Restores the newest backup of a group of which this cluster knows nothing but the location."""
+    name = "from-the-repository"
+    path = machine.path("VolumeGroupAction", name, ns)
+    machine.create({"apiVersion": "longhorn.io/v1beta2", "kind": "VolumeGroupAction", "metadata": {
+        "name": name, "labels": {LABEL: "restore"}}, "spec": {"action": "backup", "source": {
+            "location": location, "group": group, "namespace": members}}}, ns)
+
+    def look():
+        status = machine.api.get(path).get("status") or {}
+        return status.get("state") in ENDED and (status.get("restores") or status["state"] == "Error") and status
+    status = machine.until(look, lambda: f"{name} ends: {json.dumps(machine.api.get(path).get('status'))}", 300)
+    if status["state"] != "Completed" or status.get("consistency") != "Application":
+        raise Failed(f"{name}: {json.dumps(status)}")
+
+
 class Group:
     """One VolumeGroup over a bank's pod, in a namespace of administrators."""
 

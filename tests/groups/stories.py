@@ -2,7 +2,7 @@
 from ledger import BANKS, Load
 from machine import Failed
 
-from groups import Group
+from groups import Group, from_repository
 
 ADMINS, SHOP, BRANCH = "longhorn-system", "shop", "branch"
 
@@ -10,8 +10,8 @@ ADMINS, SHOP, BRANCH = "longhorn-system", "shop", "branch"
 class Story:
     """A bank in one namespace, a group over it, and what its clients knew around each cut."""
 
-    def __init__(self, machine, kind, location):
-        self.machine, self.kind, self.cuts = machine, kind, {}
+    def __init__(self, machine, kind, location, another):
+        self.machine, self.kind, self.cuts, self.location, self.another = machine, kind, {}, location, another
         self.bank = BANKS[kind](f"{kind}-bank")
         self.bank.start(machine, SHOP)
         self.load = Load(machine, SHOP, self.bank)
@@ -70,12 +70,19 @@ class Story:
         self.proven(self.taken, BRANCH)
         self.load.progress()  # the original goes on
 
+    def restore_on_another_cluster(self):
+        """That has the location and its password, and nothing else."""
+        with self.another() as machine:
+            from_repository(machine, ADMINS, self.location, f"{ADMINS}/{self.group.name}", SHOP)
+            self.bank.resume(machine, SHOP)
+            self.bank.check(machine, SHOP, self.cuts[self.taken])
+
     def end(self):
         self.load.stop()
         self.bank.remove(self.machine, SHOP)
         self.bank.remove(self.machine, BRANCH)
 
-    STEPS = [snapshot, revert, backup, restore, restore_elsewhere]
+    STEPS = [snapshot, revert, backup, restore, restore_elsewhere, restore_on_another_cluster]
 
 
 def claim_of(name, snapshot):
