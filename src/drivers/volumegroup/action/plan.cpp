@@ -57,7 +57,12 @@ std::optional<Outcome> forget(const ActionSeen& seen) {
   if (!forgets_backup(seen)) return std::nullopt;
   if (!seen.forgetting) return Outcome::act(create_forget(seen));
   if (!seen.forgetting->is_over()) return Outcome::wait(10s, "Forgetting");
-  if (seen.forgetting->completed()) return std::nullopt;
+  if (seen.forgetting->completed()) {
+    // Written down before the move goes: else it would look as if nobody had forgotten it yet.
+    ActionReport report(seen);
+    report.status().catalogue.clear();
+    return report.outcome();
+  }
   const std::string message = fmt::format(
       "the backup could not be taken out of the repository: {}; "
       "spec.deletionPolicy: Retain lets this object go without",

@@ -1,0 +1,74 @@
+// The end of an action: what it holds goes first, in an order that can be taken up after any crash.
+#include "volumegroup/action/plan.h"
+
+#include <gtest/gtest.h>
+
+namespace holdfast::drivers::volumegroup {
+namespace {
+
+using control::Outcome;
+using model::Object;
+
+kube::Cached object(std::string_view kind, std::string_view name) {
+  return kube::Cached::from_value(Object{{"apiVersion", "longhorn.io/v1beta2"},
+                                         {"kind", kind},
+                                         {"metadata", Object{{"namespace", "shop"},
+                                                             {"name", name},
+                                                             {"uid", "u-1"},
+                                                             {"resourceVersion", "7"}}}})
+      .take();
+}
+
+/// A backup that is being deleted and is to leave the repository.
+ActionSeen leaving() {
+  ActionSeen out;
+  out.object = object("VolumeGroupAction", "run");
+  out.ns = "shop";
+  out.name = "run";
+  out.uid = "u-1";
+  out.deleting = out.held = true;
+  out.action.spec.action = GroupAction::Backup;
+  out.action.spec.deletion_policy = VolumeGroupAction::Deletion::Delete;
+  out.action.status.state = State::Completed;
+  out.action.status.frozen.emplace();
+  out.action.status.frozen->ns = "shop";
+  out.action.status.catalogue = "1a2b";
+  return out;
+}
+
+MoveSeen forgetting(protect::DataMove::Phase phase) {
+  MoveSeen out;
+  out.object = object("DataMove", "forget");
+  out.move.status.phase = phase;
+  return out;
+}
+
+std::string text(const ActionSeen& seen) {
+  const Decision decision = plan_action(seen, {});
+  return decision.outcome.write() == nullptr ? "" : decision.outcome.write()->text();
+}
+
+TEST(ActionEnd, TheBackupIsForgottenBeforeTheObjectGoes) {
+  EXPECT_TRUE(text(leaving()).starts_with("create datamoves.holdfast.dev shop/"));
+}
+
+TEST(ActionEnd, ThatItIsForgottenIsWrittenDownBeforeTheMoveGoes) {
+  ActionSeen seen = leaving();
+  seen.forgetting = forgetting(protect::DataMove::Phase::Completed);
+  EXPECT_EQ(text(seen), "patch volumegroupactions.longhorn.io/status shop/run");
+
+  seen.action.status.catalogue.clear();
+  EXPECT_EQ(text(seen), "delete datamoves.holdfast.dev shop/forget");
+
+  seen.forgetting.reset();
+  EXPECT_EQ(text(seen), "patch volumegroupactions.longhorn.io shop/run");
+}
+
+TEST(ActionEnd, ABackupThatIsToStayIsNotForgotten) {
+  ActionSeen seen = leaving();
+  seen.action.spec.deletion_policy.reset();
+  EXPECT_EQ(text(seen), "patch volumegroupactions.longhorn.io shop/run");
+}
+
+}  // namespace
+}  // namespace holdfast::drivers::volumegroup
