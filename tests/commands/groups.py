@@ -122,6 +122,12 @@ def backed_up(person):
     expect_word(person, "saved")
     start_bank(person)
     person.want(["group", "list"], out=r"again +default/bank +found +Completed")
+    last = made(person.want(["group", "backup", "bank"], out="BackedUp"))
+    person.want(["group", "delete", last, "--with-backup", "--yes"], out="deleted",
+                err="leaves its repository, for good")
+    left = json.loads(person.want(["group", "list", "--location", "here", "-o", "json"]).out)
+    if [each["id"] for each in left] != [uid]:
+        raise Failed(f"the bucket holds other backups than the first: {left}")
     if person.machine.list("DataMove"):
         left = [each["metadata"]["name"] for each in person.machine.list("DataMove")]
         if any(each.startswith("group-list-") for each in left):

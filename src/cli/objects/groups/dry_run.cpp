@@ -50,6 +50,14 @@ std::string text_of(const Frozen& frozen) {
 
 }  // namespace
 
+Result<void> let_backup_go(Server& server, const FoundAction& found) {
+  const auto told = server.client().patch(
+      kube::resource_of<VolumeGroupAction>(), server.ns(), found.name, kube::PatchType::Merge,
+      model::Value(model::Object{{"spec", model::Object{{"deletionPolicy", "Delete"}}}}));
+  if (!told) return error_of(told.error(), fmt::format("change VolumeGroupAction {}", found.name));
+  return ok();
+}
+
 Result<void> delete_action(Server& server, const std::string& name, const std::string& uid) {
   const kube::Resource& actions = kube::resource_of<VolumeGroupAction>();
   const auto gone = server.client().remove(actions, server.ns(), name, {.only = {.uid = uid}});

@@ -7,6 +7,9 @@
 
 namespace holdfast::cli {
 
+/// With the object its backup is to leave the repository.
+Result<void> let_backup_go(Server& server, const FoundAction& found);
+
 /// Waits until the object is gone; what it holds on to goes first.
 Result<void> delete_action(Server& server, const std::string& name, const std::string& uid);
 

@@ -25,7 +25,7 @@ constexpr const char* kCodes = "Exit codes: 0 done, 1 failed, 2 usage, 10 not fo
 struct GroupOptions {
   ServerChoice server{};
   std::string name{}, output{}, dry_run{};
-  bool yes = false, no_wait = false;
+  bool yes = false, no_wait = false, with_backup = false;
   int64_t tail = -1;
 };
 
@@ -48,7 +48,10 @@ Result<int> run_action(const GroupOptions& options, GroupAction action) {
 Result<int> remove(const GroupOptions& options) {
   const std::unique_ptr<Server> server = HF_TRY(Server::connect(options.server));
   const FoundAction found = HF_TRY(read_action(*server, options.name));
-  if (!agreed(delete_plan(found), options.yes)) return 2;
+  if (options.with_backup && found.action.spec.action != GroupAction::Backup)
+    return Error(Fault::Invalid, fmt::format("--with-backup: {} holds no backup", found.name));
+  if (!agreed(delete_plan(found, options.with_backup), options.yes)) return 2;
+  if (options.with_backup) HF_TRY(let_backup_go(*server, found));
   HF_TRY(delete_action(*server, found.name, found.uid));
   fmt::print("volumegroupaction.longhorn.io/{} deleted\n", found.name);
   return 0;
@@ -153,9 +156,10 @@ void add_looks(CLI::App& app, int& code) {
 
 void add_removal(CLI::App& app, int& code) {
   auto options = std::make_shared<GroupOptions>();
-  CLI::App* command =
-      add(app, "delete", "an action with its snapshots; backups stay", options, remove, code);
+  CLI::App* command = add(app, "delete", "an action with its snapshots", options, remove, code);
   command->add_option("ACTION", options->name, "name of the VolumeGroupAction")->required();
+  command->add_flag("--with-backup", options->with_backup,
+                    "out of its repository too; else a backup stays there");
   command->add_flag("--yes", options->yes, "do it; without it, only the plan is shown");
 }
 

@@ -109,8 +109,10 @@ TEST(Plans, NameWhatIsReplacedAndKept) {
       << replace;
 }
 
-TEST(Plans, OfADeletionSayThatTheBackupStays) {
-  EXPECT_NE(delete_plan(action("{}")).find("the backup stays in its repository"),
+TEST(Plans, OfADeletionSayWhetherTheBackupStays) {
+  EXPECT_NE(delete_plan(action("{}"), false).find("the backup stays in its repository"),
+            std::string::npos);
+  EXPECT_NE(delete_plan(action("{}"), true).find("leaves its repository, for good"),
             std::string::npos);
 }
 

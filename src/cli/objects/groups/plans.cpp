@@ -60,7 +60,7 @@ std::string replace_plan(const FoundAction& found, const VolumeGroupAction::Rest
   return text;
 }
 
-std::string delete_plan(const FoundAction& found) {
+std::string delete_plan(const FoundAction& found, bool with_backup) {
   using Deletion = VolumeGroupAction::Deletion;
   const VolumeGroupAction& action = found.action;
   const bool backup = action.spec.action == GroupAction::Backup;
@@ -69,8 +69,10 @@ std::string delete_plan(const FoundAction& found) {
   const std::vector<std::string> snapshots = items_of(found, "snapshot");
   if (!snapshots.empty())
     text += fmt::format("  snapshots that {}: {}\n", keeps ? "stay" : "go", join(snapshots, ", "));
-  if (backup)
-    text += "  the backup stays in its repository; holdfast group list --location shows it\n";
+  if (backup && !action.spec.source)
+    text += with_backup || action.spec.deletion_policy == Deletion::Delete
+                ? "  the backup leaves its repository, for good\n"
+                : "  the backup stays in its repository; holdfast group list --location shows it\n";
   text += "  volumes of claims, and those that were replaced, stay\n";
   return text;
 }

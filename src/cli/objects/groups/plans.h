@@ -15,7 +15,8 @@ VolumeOf volumes_now(Server& server);
 std::string revert_plan(const FoundAction& found, const VolumeOf& volume_of);
 std::string replace_plan(const FoundAction& found, const VolumeGroupAction::Restore& restore,
                          const VolumeOf& volume_of);
-std::string delete_plan(const FoundAction& found);
+/// `with_backup`: also what lies in the repository.
+std::string delete_plan(const FoundAction& found, bool with_backup);
 
 /// Shows the plan; true if it is to be carried out.
 bool agreed(const std::string& plan, bool yes);
