@@ -1,6 +1,7 @@
 """group: two volumes cut together, gone back to, backed up, brought back here and elsewhere."""
 import json
 import re
+import signal
 from pathlib import Path
 
 from machine import Failed
@@ -134,6 +135,26 @@ def backed_up(person):
             raise Failed(f"moves are left that read the catalogues: {left}")
 
 
+def watched(person):
+    """Progress is one line on a terminal and lines elsewhere; Ctrl-C ends the watching, not the action."""
+    prepare(person)
+    person.location("here", "--default")
+    person.want(["group", "backup", "bank"], out="BackedUp", err=r"(?m)^\[0:0\d\] Started  backup, 2 of 2")
+    terminal = person.terminal("group", "backup", "bank")
+    terminal.read_until(b"\r[0:0")
+    terminal.read_until(b"BackedUp: 2 volumes")
+    if terminal.finish() != 0:
+        raise Failed("the backup on a terminal ended otherwise")
+    plain = person.start("group", "backup", "bank")
+    first = plain.stderr.readline()
+    plain.send_signal(signal.SIGINT)
+    _, err = plain.communicate(timeout=60)
+    if plain.returncode != 130 or "the action goes on; holdfast group describe bank-backup-" not in err:
+        raise Failed(f"code {plain.returncode} after {first!r}: {err}")
+    person.machine.until(lambda: person.machine.get("VolumeGroup", "bank")["status"].get("state") == "Completed",
+                         "the action has gone on to its end")
+
+
 def into_another_namespace(person):
     """Only a group of the administrators' brings claims into another namespace."""
     prepare(person)
@@ -187,4 +208,4 @@ def looked_at_first(person):
         raise Failed("the dry run left something")
 
 
-STORIES = [cut_and_reverted, looked_at_first, backed_up, into_another_namespace, nothing_by_mistake]
+STORIES = [cut_and_reverted, looked_at_first, backed_up, watched, into_another_namespace, nothing_by_mistake]

@@ -114,12 +114,13 @@ Result<std::optional<std::string>> ask_group(Server& server, const std::string& 
 
 Result<void> ask_action(Server& server, const FoundAction& found, std::string_view label,
                         const std::optional<VolumeGroupAction::Restore>& restore) {
-  Object labels = model::object_at(found.object, {"metadata", "labels"});
-  labels[kTrigger] = label;
-  Array steps{Object{{"op", "test"},
-                     {"path", "/metadata/resourceVersion"},
-                     {"value", string_at(found.object, {"metadata", "resourceVersion"})}},
-              Object{{"op", "add"}, {"path", "/metadata/labels"}, {"value", std::move(labels)}}};
+  Array steps{Object{{"op", "test"}, {"path", "/metadata/uid"}, {"value", found.uid}}};
+  if (model::object_at(found.object, {"metadata", "labels"}).empty())
+    steps.push_back(
+        Object{{"op", "add"}, {"path", "/metadata/labels"}, {"value", Object{{kTrigger, label}}}});
+  else
+    steps.push_back(Object{
+        {"op", "add"}, {"path", fmt::format("/metadata/labels/{}", kTrigger)}, {"value", label}});
   if (restore) {
     Value wish;
     model::field_type<VolumeGroupAction::Restore>().encode(&*restore, wish);

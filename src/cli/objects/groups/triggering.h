@@ -15,8 +15,8 @@ namespace holdfast::cli {
 Result<std::optional<std::string>> ask_group(Server& server, const std::string& group,
                                              GroupAction action, const std::stop_token& stop);
 
-/// Sets the label `revert` or `restore` on an action as it was seen, and with `restore` what is
-/// wished of it. Conflict if it has changed.
+/// Sets the label `revert` or `restore` on that very action, and with `restore` what is wished of
+/// it.
 Result<void> ask_action(Server& server, const FoundAction& found, std::string_view label,
                         const std::optional<VolumeGroupAction::Restore>& restore);
 
