@@ -4,8 +4,8 @@ import re
 import signal
 from pathlib import Path
 
-from machine import Failed
-from person import claim
+from machine import Failed, Machine
+from person import Person, claim
 
 CLAIMS = ("ledger-a", "ledger-b")
 ADMINS = "holdfast-system"
@@ -171,6 +171,23 @@ def into_another_namespace(person):
     person.want(["group", "restore", tenants, "--into", "elsewhere"], code=1, err="NamespaceNotAllowed")
 
 
+def on_a_new_cluster(person):
+    """With the location and its password alone: what it holds is listed, and comes back under its names."""
+    prepare(person)
+    person.location("here", "--default")
+    write(person, "carried")
+    uid = json.loads(person.want(["group", "backup", "bank", "-o", "json"]).out)["metadata"]["uid"]
+    with Machine(person.machine.binary) as machine:
+        stranger = Person(machine, None)
+        machine.until(lambda: stranger.run("get", "volumegroups").code == 0, "the kinds are served")
+        stranger.want(["location", "add", "old", "--path", str(person.store / "here"), "--password-file",
+                       str(person.password)], out="old created")
+        stranger.want(["group", "list", "--location", "old"], out=rf"default/bank +{uid} ")
+        stranger.want(["group", "restore", "--from", "bank", "--location", "old", "--id", uid],
+                      out="Restored: 2 claims")
+        expect_word(stranger, "carried")
+
+
 def nothing_by_mistake(person):
     """What is mistyped, missing or not allowed is named, with a code of its own and a way on."""
     prepare(person)
@@ -208,4 +225,5 @@ def looked_at_first(person):
         raise Failed("the dry run left something")
 
 
-STORIES = [cut_and_reverted, looked_at_first, backed_up, watched, into_another_namespace, nothing_by_mistake]
+STORIES = [cut_and_reverted, looked_at_first, backed_up, watched, on_a_new_cluster, into_another_namespace,
+           nothing_by_mistake]
