@@ -113,6 +113,7 @@ def one_after_the_other(machine, rounds=10):
             copy.resume(machine, ns)
             copy.check(machine, ns, marks)
         except Failed as reason:
-            print(f"copy {number}: {str(reason).splitlines()[-1][:160]}")
+            words = " ".join(str(reason).split())
+            print(f"copy {number}: {words[:60]} … {words[-160:]}")
             return
     raise Failed(f"{rounds} copies of a bank that was never held still are all whole: the checks find nothing")

@@ -13,13 +13,15 @@ using model::string_at;
 using model::Value;
 using Conflict = VolumeGroupAction::Conflict;
 
-kube::Cached object(std::string_view kind, std::string_view name) {
-  return kube::Cached::from_value(Object{{"apiVersion", "v1"},
-                                         {"kind", kind},
-                                         {"metadata", Object{{"namespace", "shop"},
-                                                             {"name", name},
-                                                             {"uid", "u-1"},
-                                                             {"resourceVersion", "7"}}}})
+kube::Cached object(std::string_view kind, std::string_view name, model::Array finalizers = {}) {
+  return kube::Cached::from_value(
+             Object{{"apiVersion", "v1"},
+                    {"kind", kind},
+                    {"metadata", Object{{"namespace", "shop"},
+                                        {"name", name},
+                                        {"uid", "u-1"},
+                                        {"resourceVersion", "7"},
+                                        {"finalizers", std::move(finalizers)}}}})
       .take();
 }
 
@@ -111,6 +113,22 @@ TEST(RestorePlan, TheLabelOfARefusedWishGoesFirst) {
   seen.label_key = kTrigger;
   seen.label = "revert";
   EXPECT_EQ(next(seen), "patch volumegroupactions.longhorn.io shop/run");
+}
+
+TEST(RestorePlan, AVolumeIsKeptOnlyWhenItsMoveHasLetItGo) {
+  ActionSeen seen = restoring("restore");
+  MemberSeen& its = seen.members[0];
+  const std::string staged =
+      staged_name(seen.action.status, seen.uid, seen.action.status.frozen->claims[0]);
+  its.staged = claim(staged);
+  its.fresh = volume("pv-new", "Retain");
+  its.download.emplace();
+  its.download->move.status.phase = protect::DataMove::Phase::Completed;
+
+  its.download->object = object("DataMove", staged, {"holdfast.dev/data-move"});
+  EXPECT_EQ(next(seen), "wait MoveClearingAway") << "it would set the policy back after us";
+  its.download->object = object("DataMove", staged);
+  EXPECT_EQ(next(seen), "patch persistentvolumes shop/pv-new");
 }
 
 TEST(RestorePlan, TheOldClaimStaysUntilTheNewVolumeIsFullAndKept) {
