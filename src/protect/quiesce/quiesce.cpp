@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 namespace holdfast::protect {
 namespace {
@@ -56,6 +57,7 @@ struct Quiesce::Body {
   std::vector<QuiesceStep> steps{};
   std::vector<Owed> owed{};
   std::string reason{};
+  std::set<size_t> shell_less{};  ///< targets without /bin/sh
   bool unguarded = false, thawed = false;
   std::optional<MonoTime> began{}, first_lock{}, all_locked{}, released{};
   WallTime frozen_at{}, thawed_at{};
@@ -139,17 +141,18 @@ std::chrono::microseconds Quiesce::window() const {
 }
 
 void Quiesce::presync() {
-  std::vector<std::unique_ptr<RunningCommand>> all;
+  std::vector<std::pair<size_t, std::unique_ptr<RunningCommand>>> all;
   for (size_t i = 0; i < body_->task.targets.size(); ++i) {
     if (body_->task.targets[i].presync.empty()) continue;
     auto opened = body_->open(i, presync_command(body_->task.targets[i].presync), kPresync);
-    if (opened) all.push_back(opened.take());
+    if (!opened) continue;
+    (*opened)->end_input();
+    all.emplace_back(i, opened.take());
   }
   const MonoTime until = body_->clock.mono() + kPresync;
-  for (const auto& each : all) {
-    each->end_input();
-    each->ended(until);
-  }
+  // Its script never fails: where it does, there is no shell.
+  for (const auto& [target, each] : all)
+    if (each->ended(until) && !each->ended_well()) body_->shell_less.insert(target);
 }
 
 /// Its deadline begins a moment before the first lock, so it never outlasts what was promised.
@@ -214,9 +217,22 @@ Result<void> Quiesce::Body::start(size_t target, const QuiesceCommand& command) 
     each.running->tell("lock");
   } else {
     const bool session = command.way == Way::Session;
+    const bool bare = session && shell_less.contains(target);
+    if (bare && !task.allow_unguarded) {
+      held.push_back(std::move(each));
+      end_step(held.back().step, "there is no shell to watch over it");
+      return fail(
+          "GuardNotPossible",
+          fmt::format("container {} of pod {} has no /bin/sh, so nothing there would end {} "
+                      "if its node were lost; spec.allowUnguarded goes on without",
+                      task.targets[target].where.container, task.targets[target].where.pod,
+                      command.name));
+    }
+    unguarded = unguarded || bare;
     auto opened =
         open(target,
-             session ? watched_session(command.args, whole_seconds(task.deadline)) : command.args,
+             session && !bare ? watched_session(command.args, whole_seconds(task.deadline))
+                              : command.args,
              session ? 0ms : command.timeout);
     if (!opened) {
       end_step(each.step, opened.error().what());
