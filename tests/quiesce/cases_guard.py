@@ -43,20 +43,21 @@ def done(scripts):
 
 def end_of_stdin(scripts):
     posts = lambda notes: [*notes.post("first", *AWKWARD), *notes.post("second")]  # noqa: E731
-    with Notes() as notes, scripts.start("guard", 600, *posts(notes)) as guard:
+    with Notes() as notes, scripts.start("guard", 2, *posts(notes)) as guard:
         guard.expect("HOLDFAST ARMED")
         guard.end()
-        guard.ends_with(0, "HOLDFAST POST 0 0", "HOLDFAST POST 1 0")
-        notes.expect("first", *AWKWARD, "second")
+        # At once, and again at the deadline: what was under way before may have taken its lock between the two.
+        guard.ends_with(0, *["HOLDFAST POST 0 0", "HOLDFAST POST 1 0"] * 2)
+        notes.expect(*["first", *AWKWARD, "second"] * 2)
 
 
 def half_a_line_is_not_done(scripts):
-    with Notes() as notes, scripts.start("guard", 600, *notes.post("ran")) as guard:
+    with Notes() as notes, scripts.start("guard", 2, *notes.post("ran")) as guard:
         guard.expect("HOLDFAST ARMED")
         guard.process.stdin.write(b"done")
         guard.end()
-        guard.ends_with(0, "HOLDFAST POST 0 0")
-        notes.expect("ran")
+        guard.ends_with(0, *["HOLDFAST POST 0 0"] * 2)
+        notes.expect("ran", "ran")
 
 
 def deadline(scripts):
@@ -66,33 +67,33 @@ def deadline(scripts):
 
 
 def told_to_end(scripts):
-    with Notes() as notes, scripts.start("guard", 600, *notes.post("ran")) as guard:
+    with Notes() as notes, scripts.start("guard", 2, *notes.post("ran")) as guard:
         guard.expect("HOLDFAST ARMED")
         guard.process.send_signal(signal.SIGTERM)
-        guard.ends_with(0, "HOLDFAST POST 0 0")
-        notes.expect("ran")
+        guard.ends_with(0, *["HOLDFAST POST 0 0"] * 2)
+        notes.expect("ran", "ran")
 
 
 def a_post_that_fails(scripts):
     posts = lambda notes: ["sh", "-c", "exit 7", ";", "exit", "0", ";", *notes.post("ran")]  # noqa: E731
-    with Notes() as notes, scripts.start("guard", 600, *posts(notes)) as guard:
+    with Notes() as notes, scripts.start("guard", 2, *posts(notes)) as guard:
         guard.expect("HOLDFAST ARMED")
         guard.end()
         # `exit` is a word of the shell and no program: it must not end the guard.
-        guard.ends_with(1, "HOLDFAST POST 0 7", "HOLDFAST POST 1 127", "HOLDFAST POST 2 0")
-        notes.expect("ran")
+        guard.ends_with(1, *["HOLDFAST POST 0 7", "HOLDFAST POST 1 127", "HOLDFAST POST 2 0"] * 2)
+        notes.expect("ran", "ran")
 
 
 def nobody_reads(scripts):
     with Notes() as notes:
         loud = ["sh", "-c", "head -c 1000000 /dev/zero", ";"]
-        with scripts.start("guard", 600, *loud, *notes.post("ran")) as guard:
+        with scripts.start("guard", 2, *loud, *notes.post("ran")) as guard:
             guard.expect("HOLDFAST ARMED")
             guard.process.stdout.close()
             guard.process.stderr.close()
             guard.end()
             guard.process.wait(60)
-            notes.expect("ran")
+            notes.expect("ran", "ran")
 
 
 def no_sleep(scripts):

@@ -77,6 +77,18 @@ struct Quiesce::Body {
              (which.empty() || each.command->name == which);
     });
   }
+  bool is_guarded(size_t target) const {
+    return std::any_of(guards.begin(), guards.end(), [&](const Guard& each) {
+      return task.targets[each.target].where.pod == task.targets[target].where.pod;
+    });
+  }
+  /// A command before whose end we did not see may take its lock after those after it were run.
+  bool still_runs(const std::string& pod) const {
+    return std::any_of(held.begin(), held.end(), [&](const Held& each) {
+      return task.targets[each.target].where.pod == pod && each.command->way == Way::Execute &&
+             each.running && !each.running->is_over();
+    });
+  }
   bool quiesces(const std::string& pod) const {
     return std::any_of(task.targets.begin(), task.targets.end(), [&](const QuiesceTarget& each) {
       return each.where.pod == pod && !each.before.empty();
@@ -110,6 +122,7 @@ struct Quiesce::Body {
 
   Result<void> stand_guard(size_t target);
   Result<void> connect(size_t target, const QuiesceCommand& command);
+  Result<std::unique_ptr<RunningCommand>> launch(size_t target, const QuiesceCommand& command);
   Result<void> start(size_t target, const QuiesceCommand& command);
   Result<void> wait_for(Held& each);
   std::string await_ready(Held& each);
@@ -207,6 +220,31 @@ Result<void> Quiesce::Body::connect(size_t target, const QuiesceCommand& command
                           task.targets[target].where.pod, each.running->how_it_ended()));
 }
 
+Result<std::unique_ptr<RunningCommand>> Quiesce::Body::launch(size_t target,
+                                                              const QuiesceCommand& command) {
+  if (command.way == Way::Execute) {
+    // What may still take its lock when we are gone must have ended when the guard looks again.
+    const auto limit = std::max<std::chrono::milliseconds>(task.deadline - 2s, 1s);
+    auto opened = open(
+        target,
+        is_guarded(target) ? watched_session(command.args, whole_seconds(limit)) : command.args,
+        command.timeout);
+    if (opened) (*opened)->end_input();
+    return opened;
+  }
+  const bool bare = shell_less.contains(target);
+  if (bare && !task.allow_unguarded)
+    return fail("GuardNotPossible",
+                fmt::format("container {} of pod {} has no /bin/sh, so nothing there would end {} "
+                            "if its node were lost; spec.allowUnguarded goes on without",
+                            task.targets[target].where.container, task.targets[target].where.pod,
+                            command.name));
+  unguarded = unguarded || bare;
+  return open(target,
+              bare ? command.args : watched_session(command.args, whole_seconds(task.deadline)),
+              0ms);
+}
+
 Result<void> Quiesce::Body::start(size_t target, const QuiesceCommand& command) {
   if (!began) began = clock.mono();
   Held each{.target = target, .command = &command};
@@ -216,24 +254,7 @@ Result<void> Quiesce::Body::start(size_t target, const QuiesceCommand& command) 
       if (one.target == target && one.command == &command) each.running = std::move(one.running);
     each.running->tell("lock");
   } else {
-    const bool session = command.way == Way::Session;
-    const bool bare = session && shell_less.contains(target);
-    if (bare && !task.allow_unguarded) {
-      held.push_back(std::move(each));
-      end_step(held.back().step, "there is no shell to watch over it");
-      return fail(
-          "GuardNotPossible",
-          fmt::format("container {} of pod {} has no /bin/sh, so nothing there would end {} "
-                      "if its node were lost; spec.allowUnguarded goes on without",
-                      task.targets[target].where.container, task.targets[target].where.pod,
-                      command.name));
-    }
-    unguarded = unguarded || bare;
-    auto opened =
-        open(target,
-             session && !bare ? watched_session(command.args, whole_seconds(task.deadline))
-                              : command.args,
-             session ? 0ms : command.timeout);
+    auto opened = launch(target, command);
     if (!opened) {
       end_step(each.step, opened.error().what());
       held.push_back(std::move(each));
@@ -241,7 +262,6 @@ Result<void> Quiesce::Body::start(size_t target, const QuiesceCommand& command) 
       return fail("ExecFailed", opened.error().what());
     }
     each.running = opened.take();
-    if (!session) each.running->end_input();
   }
   held.push_back(std::move(each));
   return {};
@@ -393,9 +413,9 @@ void Quiesce::thaw() {
   body.thawed_at = body.clock.now();
   for (Body::Guard& guard : body.guards) {
     const std::string& pod = body.task.targets[guard.target].where.pod;
-    const bool done = std::none_of(body.owed.begin(), body.owed.end(),
-                                   [&](const Owed& each) { return each.pod == pod; });
-    body.dismiss(guard, done);
+    const bool owed = std::any_of(body.owed.begin(), body.owed.end(),
+                                  [&](const Owed& each) { return each.pod == pod; });
+    body.dismiss(guard, !owed && !body.still_runs(pod));
   }
   body.guards.clear();
 }

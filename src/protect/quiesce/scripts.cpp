@@ -31,28 +31,42 @@ exec 3<&-
   kill -9 "$reader"
 } >/dev/null 2>&1 &
 timer=$!
+sleep "$deadline" >/dev/null 2>&1 &
+last=$!
+# The parameters: for each command the number of its words, then the words.
+posts() {
+  i=0 code=0
+  while [ $# -gt 0 ]; do
+    count=$1; shift
+    words= k=1
+    while [ "$k" -le "$count" ]; do words="$words \"\${$k}\""; k=$((k + 1)); done
+    (trap - PIPE HUP INT TERM; eval "exec$words") </dev/null >/dev/null 2>&1
+    rc=$?
+    echo "HOLDFAST POST $i $rc"
+    [ "$rc" -eq 0 ] || code=1
+    i=$((i + 1))
+    shift "$count"
+  done
+}
 trap 'kill -9 "$reader" 2>/dev/null' HUP INT TERM
 echo 'HOLDFAST ARMED'
 wait "$reader" 2>/dev/null
 why=$?
 trap '' HUP INT TERM
 kill "$timer" 2>/dev/null
-wait 2>/dev/null
-[ "$why" -eq 0 ] && exit 0
-
-# The rest of the parameters: for each command the number of its words, then the words.
-i=0 code=0
-while [ $# -gt 0 ]; do
-  count=$1; shift
-  words= k=1
-  while [ "$k" -le "$count" ]; do words="$words \"\${$k}\""; k=$((k + 1)); done
-  (trap - PIPE HUP INT TERM; eval "exec$words") </dev/null >/dev/null 2>&1
-  rc=$?
-  echo "HOLDFAST POST $i $rc"
-  [ "$rc" -eq 0 ] || code=1
-  i=$((i + 1))
-  shift "$count"
-done
+wait "$timer" 2>/dev/null
+if [ "$why" -eq 0 ]; then
+  kill -9 "$last" 2>/dev/null
+  wait 2>/dev/null
+  exit 0
+fi
+posts "$@"
+# A command before them that was under way when its caller died may take its lock only now: it ends
+# before the deadline, and then they are run once more.
+if kill -0 "$last" 2>/dev/null; then
+  wait "$last" 2>/dev/null
+  posts "$@"
+fi
 exit "$code"
 )sh";
 

@@ -168,6 +168,9 @@ Containers::CommandPtr Containers::begin(Life& life, const protect::ExecTarget& 
     made->kind = Kind::Lock;
   } else if (words.back() == "lock-hang") {
     made->kind = Kind::LockHang;
+  } else if (words.back() == "lock-late") {
+    made->kind = Kind::Lock;
+    made->acts_at = schedule_.now() + 3s;
   } else if (words.back() == "unlock") {
     made->kind = Kind::Unlock;
   }
@@ -237,10 +240,14 @@ void Containers::act(Command& command) {
       if (first) command.lines.emplace_back("HOLDFAST ARMED");
       command.acts_at = MonoTime::max();
       if (command.dismissed) return end(command, 0);
-      if (!over) return;
+      // Once when its input ends, and once more at the deadline.
+      const bool last = schedule_.now() >= command.deadline;
+      if (!over || (command.holds && !last)) return;
       bool well = true;
       for (int i = 0; i < command.posts; ++i) well = unlock(command.pod_uid) && well;
-      return end(command, well ? 0 : 1);
+      command.holds = true;
+      if (last) end(command, well ? 0 : 1);
+      return;
     }
   }
 }
@@ -270,7 +277,8 @@ std::optional<MonoTime> Containers::due() {
     if (each->acts_at != MonoTime::max()) consider(each->acts_at);
     if (each->deadline != MonoTime::max()) consider(each->deadline);
     const bool waits = each->kind == Kind::Hold || each->kind == Kind::Guard;
-    if (waits && (each->dismissed || reads_end(*each))) consider(schedule_.now());
+    const bool again = each->kind == Kind::Guard && each->holds;
+    if (waits && !again && (each->dismissed || reads_end(*each))) consider(schedule_.now());
   }
   for (const auto& [pod, since] : locks_) consider(since + longest(pod));
   return first;

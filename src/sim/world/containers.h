@@ -4,6 +4,7 @@
 ///
 ///   sim lock, sim unlock     take the pod's lock, let it go
 ///   sim lock-hang            takes it and never ends
+///   sim lock-late            takes it after three seconds
 ///   sim hold                 a session: holds it while its input lasts
 ///
 /// Annotations of a pod: sim.holdfast.dev/no-shell (no guard can stand there),
@@ -54,7 +55,8 @@ class Containers final : public Actor {
     std::string pod_uid{};
     Life* life = nullptr;  ///< null: nobody listens any more
     MonoTime acts_at = MonoTime::max(), deadline = MonoTime::max();
-    bool input_ended = false, dismissed = false, ended = false, holds = false;
+    bool input_ended = false, dismissed = false, ended = false;
+    bool holds = false;  ///< the lock; of a guard: it has run its posts once
     std::optional<int> code{};
     std::deque<std::string> lines{};
     int posts = 0;  ///< of a guard: unlocks that it would do
