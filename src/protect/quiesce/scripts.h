@@ -14,12 +14,13 @@ namespace holdfast::protect {
 ///
 /// Prints `HOLDFAST ARMED` when it stands. The line `done` ends it with code 0 and nothing run.
 /// When its stdin ends without that line, when the deadline has passed since it stood, or when it
-/// is told to end, it runs `posts` in their order, one after the other whatever comes of them,
+/// is told to end, it runs `posts` in their order, one after the other whatever comes of them, and
 /// prints `HOLDFAST POST I CODE` for each (I counts from 0). If that was before the deadline, it
-/// does so once more then: a command that was under way may have taken its lock in between. It ends
-/// with 0 if every code of the last time was 0, else with 1. What the posts print is thrown away: by then nobody may be there to read it, and a
-/// command must not wait for a reader that is gone. Without `sleep` in the image it cannot count
-/// and says `HOLDFAST FAILED NoSleep`, code 1, before it stands.
+/// does so once more then: a command that was under way may have taken its lock in between. It
+/// ends with 0 if every code of the last time was 0, else with 1. What the posts print is thrown
+/// away: by then nobody may be there to read it, and a command must not wait for a reader that is
+/// gone. Without `sleep` in the image it cannot count and says `HOLDFAST FAILED NoSleep`, code 1,
+/// before it stands.
 std::vector<std::string> guard_command(const std::vector<std::vector<std::string>>& posts,
                                        std::chrono::seconds deadline);
 
