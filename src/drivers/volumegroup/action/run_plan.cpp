@@ -211,6 +211,21 @@ Decision release(const ActionSeen& seen) {
   return {.what = Do::Release, .outcome = {}, .attempt = tried + 1};
 }
 
+/// A guard that was not sent home runs the post actions once more at its deadline, for a command
+/// that was under way: a run that began before that would lose its lock to it.
+std::optional<Decision> await_guards(const ActionSeen& seen) {
+  const Quiescing& how = seen.action.status.frozen->quiescing;
+  const bool sent_home =
+      seen.window_result && !seen.release && !seen.window_result->reason.starts_with("Command");
+  if (sent_home || how.post_actions.empty()) return std::nullopt;
+  const control::OperationRecord& last = seen.release ? *seen.release : *seen.window;
+  const auto ended = model::parse_rfc3339(last.finished_at);
+  const auto due = ended.value_or(seen.now) + std::chrono::seconds(how.freeze_deadline_seconds);
+  if (due < seen.now) return std::nullopt;
+  return one(Outcome::wait(std::chrono::ceil<std::chrono::milliseconds>(due - seen.now) + 1ms,
+                           "AwaitingGuards"));
+}
+
 std::optional<Outcome> remove_cuts(const ActionSeen& seen) {
   if (seen.group_cut)
     return seen.group_cut->deleting
@@ -350,7 +365,7 @@ std::optional<Decision> settle_debts(const ActionSeen& seen) {
   if (seen.window->begun_and_unknown()) return Decision{.what = Do::Window, .outcome = {}};
   if (!status.consistency) return one(tell_window(seen));
   if (!status.owed.empty() && !control::sabotage().no_owed) return release(seen);
-  return std::nullopt;
+  return await_guards(seen);
 }
 
 std::optional<Outcome> clear_run(const ActionSeen& seen, bool snapshots) {

@@ -146,7 +146,28 @@ TEST(RunPlan, WhatIsOwedIsDoneBeforeTheRunEnds) {
   EXPECT_EQ(model::find(body(plan_run(seen)), {"status", "owed"})->is_null(), true);
 
   seen.action.status.owed.clear();
+  seen.now += std::chrono::minutes(1);
   EXPECT_EQ(string_at(body(plan_run(seen)), {"status", "state"}), "Error");
+}
+
+TEST(RunPlan, ARunEndsAfterGuardsThatWereNotSentHome) {
+  for (const std::string reason : {"", "CommandTimedOut"}) {
+    ActionSeen seen = started();
+    seen.action.status.frozen->quiescing.post_actions = {{.name = "unlock"}};
+    seen.window = record(true);
+    seen.action.status.consistency = Consistency::Unknown;
+    if (reason.empty()) {
+      seen.release = record(true);
+    } else {
+      seen.window_result.emplace();
+      seen.window_result->reason = reason;
+    }
+
+    EXPECT_EQ(plan_run(seen).outcome.kind, Outcome::Kind::Wait) << reason;
+
+    seen.now += std::chrono::seconds(12);
+    EXPECT_EQ(string_at(body(plan_run(seen)), {"status", "state"}), "Error") << reason;
+  }
 }
 
 TEST(RunPlan, AReleaseThatFailedIsTriedAgainAfterAPause) {
