@@ -22,6 +22,9 @@ rm -f {RUN}/pair.pid"""
 WAYS = {"profile": {"profile": "mariadb"},
         "pair": {"preActions": [{"name": "take", "action": "execute", "args": ["sh", "-c", TAKE]}],
                  "postActions": [{"name": "give", "action": "execute", "args": ["sh", "-c", GIVE]}]}}
+# One that can be met while it is under way.
+WAYS["slow"] = {**WAYS["pair"], "preActions": [{"name": "take", "action": "execute", "args": [
+    "sh", "-c", f"touch {RUN}/begun; sleep 1; rm {RUN}/begun\n{TAKE}"]}]}
 LOCKED = ("holdfast locked", "pair locked")
 RELEASED = ("BACKUP STAGE END", "holdfast released")
 
@@ -39,6 +42,10 @@ class Told(Mariadb):
 
     def watch(self, machine):
         self.log = next((machine.data / "node/pods").rglob("general.log"))
+
+    def begun(self):
+        """Whether the slow command is under way, and has no lock yet."""
+        return (self.log.parent / "begun").exists()
 
     def size(self):
         return os.stat(self.log).st_size
