@@ -13,8 +13,10 @@ using namespace std::chrono_literals;
 using model::string_at;
 using model::Value;
 
-/// Between two looks at a cut: short while it is fresh, since the application waits for it.
-constexpr auto kFirstLook = 2ms, kLongestLook = 200ms;
+/// Between two looks at a cut, for which the application waits: a small part of how long it has
+/// waited already, so that what looking late adds is small too.
+constexpr std::chrono::microseconds kShortestLook = 2ms, kLongestLook = 200ms;
+constexpr int kPartOfWait = 16;
 
 const kube::Resource& resource_of(const CutObject& cut) {
   return cut.group ? kube::kGroupSnapshots : kube::kVolumeSnapshots;
@@ -79,7 +81,6 @@ class Window {
                         string_at(each.object, {"metadata", "name"})));
       waiting.emplace_back(&each, std::string(string_at(*made, {"metadata", "uid"})));
     }
-    std::chrono::milliseconds pause = kFirstLook;
     const MonoTime last = asked + task_.quiesce.deadline;
     while (!waiting.empty()) {
       HF_TRY(look(waiting));
@@ -90,8 +91,9 @@ class Window {
         return Error(Fault::Unavailable, fmt::format("the cut was not seen within {} ms",
                                                      task_.quiesce.deadline.count()));
       }
-      around_.sleep(pause, {});
-      pause = std::min<std::chrono::milliseconds>(pause * 3 / 2, kLongestLook);
+      const auto pause = std::clamp<std::chrono::microseconds>(
+          (around_.clock.mono() - asked) / kPartOfWait, kShortestLook, kLongestLook);
+      around_.sleep(std::chrono::ceil<std::chrono::milliseconds>(pause), {});
     }
     out_.cut_seen_at = model::to_rfc3339_micro(around_.clock.now());
     out_.cut_micros = (around_.clock.mono() - asked).count();
