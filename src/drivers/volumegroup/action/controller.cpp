@@ -55,15 +55,19 @@ class Acting final : public control::Reconciler {
   Result<Outcome> reconcile(control::Pass& pass) override {
     const kube::Cached object =
         pass.get(kube::resource_of<VolumeGroupAction>(), pass.key().ns, pass.key().name);
-    if (!object) return Outcome::done();
+    if (!object) {
+      busy_.release(pass.key().text());
+      return Outcome::done();
+    }
     Result<ActionSeen> observed = observe_action(pass, object, around_, settings_);
     if (!observed && observed.error().fault() == Fault::Invalid)
       return Outcome::stop("Undecodable", observed.error().what());
     if (!observed) return observed.take_error();
     ActionSeen& seen = *observed;
-    if (seen.window && !seen.window->begun_and_unknown()) busy_.release(seen.uid);
-    if (seen.action.status.frozen && !seen.window && seen.action.status.state == State::Started)
-      seen.pods_busy = !busy_.take(seen.uid, seen.action.status.frozen->pods);
+    if (needs_pods(seen))
+      seen.pods_busy = !busy_.take(pass.key().text(), seen.action.status.frozen->pods);
+    else
+      busy_.release(pass.key().text());
     if (seen.window)
       around_.metrics.count("holdfast_volumegroup_unquiesce_owed",
                             "Pods whose post actions are still owed.", labels_of(seen),
@@ -107,6 +111,16 @@ class Acting final : public control::Reconciler {
       metrics.took("holdfast_volumegroup_cut_skew_seconds",
                    "Between the first cut and the last that was seen.", labels,
                    microseconds(result.skew_micros));
+  }
+
+  /// From before its window until nothing of it is left in the containers: a guard that was not sent
+  /// home would let go of the lock of another run.
+  static bool needs_pods(const ActionSeen& seen) {
+    const VolumeGroupAction::Status& status = seen.action.status;
+    if (!status.frozen || status.state != State::Started) return false;
+    const bool well = seen.window_result && seen.window_result->reason.empty() &&
+                      status.owed.empty() && !seen.release;
+    return !well;
   }
 
   /// Begun once: what an operator that died in it left is let go by what stands in the containers,
