@@ -1,6 +1,8 @@
 #include "world/world.h"
 
+#include "operators/network.h"
 #include "oracles/goals.h"
+#include "world/containers.h"
 #include "world/kubelet.h"
 
 #include <gtest/gtest.h>
@@ -53,7 +55,9 @@ TEST_F(WorldTest, HistoryKnowsWhatAListWouldHaveAnsweredThen) {
 TEST_F(WorldTest, TheKubeletBringsPodsUpAndTakesThemDown) {
   SeededRandom random(3);
   Schedule schedule(world->clock, random);
-  Storage storage(*world->server, *world->history, world->clock, random);
+  Network network(*world->server, *world->history, schedule);
+  Containers containers(*world->history, schedule, network, random);
+  Storage storage(*world->server, *world->history, world->clock, random, containers);
   Kubelet kubelet(*world->server, *world->history, world->clock, random, storage);
   schedule.add(kubelet);
   create(pod("a"));
