@@ -113,8 +113,8 @@ class Acting final : public control::Reconciler {
                    microseconds(result.skew_micros));
   }
 
-  /// From before its window until nothing of it is left in the containers: a guard that was not sent
-  /// home would let go of the lock of another run.
+  /// From before its window until nothing of it is left in the containers: a guard that was not
+  /// sent home would let go of the lock of another run.
   static bool needs_pods(const ActionSeen& seen) {
     const VolumeGroupAction::Status& status = seen.action.status;
     if (!status.frozen || status.state != State::Started) return false;
