@@ -58,7 +58,7 @@ struct Quiesce::Body {
   std::vector<Owed> owed{};
   std::string reason{};
   std::set<size_t> shell_less{};  ///< targets without /bin/sh
-  bool unguarded = false, thawed = false;
+  bool unguarded = false, thawed = false, lingering = false;
   std::optional<MonoTime> began{}, first_lock{}, all_locked{}, released{};
   WallTime frozen_at{}, thawed_at{};
 
@@ -140,6 +140,7 @@ const std::string& Quiesce::reason() const { return body_->reason; }
 const std::vector<QuiesceStep>& Quiesce::steps() const { return body_->steps; }
 const std::vector<Owed>& Quiesce::owed() const { return body_->owed; }
 bool Quiesce::guarded() const { return !body_->unguarded; }
+bool Quiesce::lingering() const { return body_->lingering; }
 WallTime Quiesce::frozen_at() const { return body_->frozen_at; }
 WallTime Quiesce::thawed_at() const { return body_->thawed_at; }
 
@@ -396,7 +397,10 @@ void Quiesce::Body::run_after(size_t target) {
 
 /// Not done: its input ends, and it does what is owed.
 void Quiesce::Body::dismiss(Guard& guard, bool done) {
-  if (done) guard.running->tell("done");
+  if (done)
+    guard.running->tell("done");
+  else
+    lingering = true;
   guard.running->release();
   guard.running->ended(clock.mono() + kPrompt);
   if (done || !guard.running->ended_well()) return;

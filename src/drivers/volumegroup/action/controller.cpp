@@ -119,7 +119,7 @@ class Acting final : public control::Reconciler {
     const VolumeGroupAction::Status& status = seen.action.status;
     if (!status.frozen || status.state != State::Started) return false;
     const bool well = seen.window_result && seen.window_result->reason.empty() &&
-                      status.owed.empty() && !seen.release;
+                      status.owed.empty() && !seen.release && !seen.window_result->lingering;
     return !well;
   }
 

@@ -215,8 +215,7 @@ Decision release(const ActionSeen& seen) {
 /// that was under way: a run that began before that would lose its lock to it.
 std::optional<Decision> await_guards(const ActionSeen& seen) {
   const Quiescing& how = seen.action.status.frozen->quiescing;
-  const bool sent_home =
-      seen.window_result && !seen.release && !seen.window_result->reason.starts_with("Command");
+  const bool sent_home = seen.window_result && !seen.release && !seen.window_result->lingering;
   if (sent_home || how.post_actions.empty()) return std::nullopt;
   const control::OperationRecord& last = seen.release ? *seen.release : *seen.window;
   const auto ended = model::parse_rfc3339(last.finished_at);

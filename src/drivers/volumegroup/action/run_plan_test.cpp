@@ -151,22 +151,23 @@ TEST(RunPlan, WhatIsOwedIsDoneBeforeTheRunEnds) {
 }
 
 TEST(RunPlan, ARunEndsAfterGuardsThatWereNotSentHome) {
-  for (const std::string reason : {"", "CommandTimedOut"}) {
+  for (const bool interrupted : {true, false}) {
     ActionSeen seen = started();
     seen.action.status.frozen->quiescing.post_actions = {{.name = "unlock"}};
     seen.window = record(true);
     seen.action.status.consistency = Consistency::Unknown;
-    if (reason.empty()) {
+    if (interrupted) {
       seen.release = record(true);
     } else {
       seen.window_result.emplace();
-      seen.window_result->reason = reason;
+      seen.window_result->reason = "CommandTimedOut";
+      seen.window_result->lingering = true;
     }
 
-    EXPECT_EQ(plan_run(seen).outcome.kind, Outcome::Kind::Wait) << reason;
+    EXPECT_EQ(plan_run(seen).outcome.kind, Outcome::Kind::Wait) << interrupted;
 
     seen.now += std::chrono::seconds(12);
-    EXPECT_EQ(string_at(body(plan_run(seen)), {"status", "state"}), "Error") << reason;
+    EXPECT_EQ(string_at(body(plan_run(seen)), {"status", "state"}), "Error") << interrupted;
   }
 }
 

@@ -40,6 +40,7 @@ class Window {
     out_.steps = quiesce_.steps();
     out_.owed = quiesce_.owed();
     out_.guarded = quiesce_.guarded();
+    out_.lingering = quiesce_.lingering();
     out_.acquire_micros = quiesce_.acquire_time().count();
     out_.window_micros = quiesce_.window().count();
     return std::move(out_);

@@ -41,6 +41,7 @@ struct WindowResult {
   bool held = false;      ///< and still was when the cut was seen
   bool observed = false;  ///< by sessions that said READY, not only by commands that ended
   bool guarded = true;
+  bool lingering = false;  ///< a guard stays until its deadline, and acts then
   int64_t acquire_micros = 0, window_micros = 0, cut_micros = 0, skew_micros = 0;
 
   template <class V>
@@ -58,6 +59,7 @@ struct WindowResult {
     v.required("held", held, "");
     v.required("observed", observed, "");
     v.required("guarded", guarded, "");
+    v.optional("lingering", lingering, "");
     v.required("acquireMicros", acquire_micros, "");
     v.required("windowMicros", window_micros, "");
     v.required("cutMicros", cut_micros, "");

@@ -116,6 +116,7 @@ class Quiesce {
   const std::vector<QuiesceStep>& steps() const;
   const std::vector<Owed>& owed() const;  ///< after thaw()
   bool guarded() const;                   ///< every pair of commands had its guard
+  bool lingering() const;  ///< after thaw(): a guard stays until its deadline, and acts then
   /// After freeze(): from the first command to the last lock. After thaw(): from the first lock
   /// that held to the last release.
   std::chrono::microseconds acquire_time() const, window() const;
