@@ -30,6 +30,8 @@ class RunningCommand {
   void close() { session_->close(); }
 
   bool is_over() const { return over_; }
+  /// Its end was told, not only that of the session: otherwise it may still run.
+  bool ended_for_certain() const { return over_ && session_->end().code.has_value(); }
   bool ended_well() const { return over_ && session_->end().code == 0; }
   /// "exit code 3: the last it said", or why its end is not known.
   std::string how_it_ended() const;

@@ -86,7 +86,7 @@ struct Quiesce::Body {
   bool still_runs(const std::string& pod) const {
     return std::any_of(held.begin(), held.end(), [&](const Held& each) {
       return task.targets[each.target].where.pod == pod && each.command->way == Way::Execute &&
-             each.running && !each.running->is_over();
+             each.running && !each.running->ended_for_certain();
     });
   }
   bool quiesces(const std::string& pod) const {
@@ -287,13 +287,19 @@ Result<void> Quiesce::Body::wait_for(Held& each) {
   std::string_view why = "LockNotAcquired";
   std::string error;
   if (each.command->way == Way::Execute) {
-    const bool ended = each.running->ended(until(each.command->timeout));
-    why = ended ? "CommandFailed" : "CommandTimedOut";
-    if (!ended)
+    const MonoTime limit = until(each.command->timeout);
+    each.running->ended(limit);
+    if (each.running->ended_for_certain()) {
+      why = "CommandFailed";
+      if (!each.running->ended_well()) error = each.running->how_it_ended();
+    } else if (clock.mono() < limit && each.running->is_over()) {
+      why = "SessionLost";
+      error = each.running->how_it_ended() + "; it may still run";
+    } else {
+      why = "CommandTimedOut";
       error = fmt::format("not done within {} ms; it may still run",
                           std::min(each.command->timeout, own_deadline()).count());
-    else if (!each.running->ended_well())
-      error = each.running->how_it_ended();
+    }
   } else {
     error = await_ready(each);
   }

@@ -122,7 +122,11 @@ kube::Reply<std::unique_ptr<kube::ExecSession>> Containers::open(
     check_intent(words);
     made = begin(life, target, words);
   });
-  if (!sent) return kube::Failure{sent.error().copy(), 0, "", nullptr, 0s, true};
+  if (!sent) {
+    // The command runs; who began it is gone.
+    if (made != nullptr) made->life = nullptr;
+    return kube::Failure{sent.error().copy(), 0, "", nullptr, 0s, true};
+  }
   if (made == nullptr)
     return kube::Failure{Error(Fault::NotFound, fmt::format("pods \"{}\" not found", target.pod)),
                          404, "NotFound"};
