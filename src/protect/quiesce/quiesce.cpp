@@ -229,7 +229,7 @@ Result<std::unique_ptr<RunningCommand>> Quiesce::Body::launch(size_t target,
     auto opened = open(
         target,
         is_guarded(target) ? watched_session(command.args, whole_seconds(limit)) : command.args,
-        command.timeout);
+        command.timeout + 1s);
     if (opened) (*opened)->end_input();
     return opened;
   }
