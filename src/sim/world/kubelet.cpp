@@ -198,7 +198,7 @@ void Kubelet::start(const Value& pod, const kube::Key& key) {
     containers.push_back(Object{{"name", model::string_at(each, {"name"})},
                                 {"image", model::string_at(each, {"image"})},
                                 {"imageID", ""},
-                                {"containerID", fmt::format("sim://{}", address)},
+                                {"containerID", "sim://container"},
                                 {"ready", true},
                                 {"restartCount", 0},
                                 {"started", true},
