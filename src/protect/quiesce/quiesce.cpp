@@ -31,6 +31,18 @@ std::chrono::seconds whole_seconds(std::chrono::milliseconds time) {
   return std::max(std::chrono::ceil<std::chrono::seconds>(time), std::chrono::seconds(1));
 }
 
+/// Why it failed; empty if it did not.
+std::string run_to_end(PodExec& exec, const ExecTarget& where, const QuiesceCommand& command,
+                       const Clock& clock) {
+  auto opened = exec.open(where, command.args, command.timeout + 1s);
+  if (!opened) return opened.error().error.what();
+  RunningCommand running(opened.take());
+  running.end_input();
+  if (!running.ended(clock.mono() + command.timeout))
+    return fmt::format("not done within {} ms", command.timeout.count());
+  return running.ended_well() ? "" : running.how_it_ended();
+}
+
 }  // namespace
 
 struct Quiesce::Body {
@@ -128,7 +140,6 @@ struct Quiesce::Body {
   std::string await_ready(Held& each);
   void release_sessions();
   void run_after(size_t target);
-  std::string run_one(size_t target, const QuiesceCommand& command);
   void dismiss(Guard& guard, bool done);
 };
 
@@ -375,24 +386,12 @@ void Quiesce::Body::release_sessions() {
   }
 }
 
-/// Why it failed; empty if it did not.
-std::string Quiesce::Body::run_one(size_t target, const QuiesceCommand& command) {
-  auto opened = open(target, command.args, command.timeout);
-  if (!opened) return opened.error().what();
-  (*opened)->end_input();
-  if (!(*opened)->ended(clock.mono() + command.timeout)) {
-    (*opened)->close();
-    return fmt::format("not done within {} ms", command.timeout.count());
-  }
-  return (*opened)->ended_well() ? "" : (*opened)->how_it_ended();
-}
-
 void Quiesce::Body::run_after(size_t target) {
   Owed left{.pod = task.targets[target].where.pod};
   for (const QuiesceCommand& command : task.targets[target].after) {
     if (!tried(target, command.undo)) continue;
     const size_t step = begin_step(command, target);
-    const std::string error = run_one(target, command);
+    const std::string error = run_to_end(exec, task.targets[target].where, command, clock);
     end_step(step, error);
     if (error.empty()) continue;
     left.commands.push_back(command.name);
@@ -436,16 +435,9 @@ std::vector<Owed> release_owed(const std::vector<QuiesceTarget>& targets, PodExe
   for (const QuiesceTarget& target : targets) {
     Owed owed{.pod = target.where.pod};
     for (const QuiesceCommand& command : target.after) {
-      auto opened = exec.open(target.where, command.args, command.timeout);
-      if (opened) {
-        RunningCommand running(opened.take());
-        running.end_input();
-        const bool ended = running.ended(clock.mono() + command.timeout);
-        if (ended && running.ended_well()) continue;
-        owed.error = running.how_it_ended();
-      } else {
-        owed.error = opened.error().error.what();
-      }
+      const std::string error = run_to_end(exec, target.where, command, clock);
+      if (error.empty()) continue;
+      owed.error = error;
       owed.commands.push_back(command.name);
     }
     if (!owed.commands.empty()) left.push_back(std::move(owed));

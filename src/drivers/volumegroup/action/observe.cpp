@@ -41,8 +41,6 @@ std::optional<SnapshotSeen> snapshot_seen(kube::Cached object) {
   const Value value = object.value();
   SnapshotSeen out;
   out.ready = model::bool_at(value, {"status", "readyToUse"}, false);
-  out.error = string_at(value, {"status", "error", "message"});
-  out.size = string_at(value, {"status", "restoreSize"});
   out.deleting = object.being_deleted();
   out.object = std::move(object);
   return out;
@@ -104,6 +102,7 @@ class Observing {
       if (model::field_type<WindowResult>().decode(&result, *seen_.window->result, ""))
         seen_.window_result = std::move(result);
     }
+    if (rests()) return {};
     for (size_t i = 0; i < status.frozen->claims.size(); ++i) HF_TRY(look_at_member(i));
     if (status.frozen->cut == Cut::Group) HF_TRY(look_at_group_cut());
     seen_.catalogue = move_seen(pass_, seen_, status.frozen->ns, catalogue_name(seen_));
@@ -114,6 +113,13 @@ class Observing {
   }
 
  private:
+  /// Nothing is asked of it and nothing of it is left to clear: points of years cost no requests.
+  bool rests() const {
+    const VolumeGroupAction::Status& status = seen_.action.status;
+    const bool over = status.state == State::Completed || status.state == State::Error;
+    return over && seen_.label.empty() && !seen_.deleting && !status.restores;
+  }
+
   Result<void> look_at_group() {
     const VolumeGroupAction::Spec& spec = seen_.action.spec;
     const kube::Cached object =

@@ -12,7 +12,6 @@ namespace holdfast::drivers::volumegroup {
 struct SnapshotSeen {
   kube::Cached object{};
   bool ready = false, deleting = false;
-  std::string size{}, error{};
 };
 
 struct MoveSeen {

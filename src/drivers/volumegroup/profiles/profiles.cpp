@@ -17,7 +17,7 @@ constexpr std::array kProfiles{
     Profile{"mariadb", kMariadbSummary},
     Profile{"mysql", kMariadbSummary},
     Profile{"postgresql", "a checkpoint before an atomic cut; else a base backup held open"},
-    Profile{"fsfreeze", "freezes the filesystems of the volumes", true, false},
+    Profile{"fsfreeze", "freezes the filesystems of the volumes", true},
 };
 
 /// Of /proc/self/mountinfo, where a space would end the field.

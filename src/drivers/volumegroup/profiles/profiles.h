@@ -28,7 +28,6 @@ struct Profile {
   std::string_view name;
   std::string_view summary;       ///< one sentence for people
   bool stops_all_writes = false;  ///< cuts of several volumes one after the other fit together
-  bool needs_atomic_cut = true;   ///< else what comes back is no more than a crash would leave
 };
 
 struct ProfileOptions {
