@@ -1,23 +1,14 @@
 // The end of an action: what it holds goes first, in an order that can be taken up after any crash.
 #include "volumegroup/action/plan.h"
 
+#include "volumegroup/action/objects_for_tests.h"
+
 #include <gtest/gtest.h>
 
 namespace holdfast::drivers::volumegroup {
 namespace {
 
 using control::Outcome;
-using model::Object;
-
-kube::Cached object(std::string_view kind, std::string_view name) {
-  return kube::Cached::from_value(Object{{"apiVersion", "longhorn.io/v1beta2"},
-                                         {"kind", kind},
-                                         {"metadata", Object{{"namespace", "shop"},
-                                                             {"name", name},
-                                                             {"uid", "u-1"},
-                                                             {"resourceVersion", "7"}}}})
-      .take();
-}
 
 /// A backup that is being deleted and is to leave the repository.
 ActionSeen leaving() {

@@ -1,6 +1,7 @@
 #include "volumegroup/action/run_plan.h"
 
 #include "volumegroup/action/objects.h"
+#include "volumegroup/action/objects_for_tests.h"
 
 #include <gtest/gtest.h>
 
@@ -8,20 +9,9 @@ namespace holdfast::drivers::volumegroup {
 namespace {
 
 using control::Outcome;
-using model::Object;
 using model::string_at;
 using model::Value;
 using Do = Decision::Do;
-
-kube::Cached object(std::string_view kind, std::string_view name) {
-  return kube::Cached::from_value(Object{{"apiVersion", "longhorn.io/v1beta2"},
-                                         {"kind", kind},
-                                         {"metadata", Object{{"namespace", "shop"},
-                                                             {"name", name},
-                                                             {"uid", "u-1"},
-                                                             {"resourceVersion", "7"}}}})
-      .take();
-}
 
 ActionSeen fresh() {
   ActionSeen out;
