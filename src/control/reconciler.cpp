@@ -1,5 +1,7 @@
 #include <holdfast/control/reconciler.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace holdfast::control {
@@ -43,6 +45,15 @@ Predicate updates_where(bool (*differ)(const kube::Cached&, const kube::Cached&)
 }
 
 }  // namespace
+
+Result<kube::Cached> read_live(Pass& pass, const kube::Resource& resource, std::string_view ns,
+                               std::string_view name) {
+  if (name.empty()) return kube::Cached();
+  const kube::Reply<model::Value> found = pass.live(resource, ns, name);
+  if (found) return kube::Cached::from_value(*found);
+  if (found.error().not_found()) return kube::Cached();
+  return found.error().error.copy().with_context(fmt::format("read {} {}", resource.text(), name));
+}
 
 Watch& ControllerSpec::watch(const kube::Resource& resource) {
   return watches.emplace_back(Watch{.scope = {.resource = resource}});

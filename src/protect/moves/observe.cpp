@@ -12,6 +12,7 @@
 namespace holdfast::protect {
 namespace {
 
+using control::read_live;
 using model::string_at;
 using model::Value;
 
@@ -52,20 +53,10 @@ void look_at_movers(control::Pass& pass, MoveSeen& seen) {
   }
 }
 
-/// Nothing if it is not there.
-Result<kube::Cached> read(control::Pass& pass, const kube::Resource& resource, std::string_view ns,
-                          std::string_view name) {
-  if (name.empty()) return kube::Cached();
-  const kube::Reply<Value> found = pass.live(resource, ns, name);
-  if (found) return kube::Cached::from_value(*found);
-  if (found.error().not_found()) return kube::Cached();
-  return found.error().error.copy().with_context(fmt::format("read {} {}", resource.text(), name));
-}
-
-/// The same, if it is ours.
+/// What we made, if it is ours.
 Result<kube::Cached> read_staged(control::Pass& pass, const kube::Resource& resource,
                                  std::string_view ns, const MoveSeen& seen) {
-  kube::Cached found = HF_TRY(read(pass, resource, ns, staged_name(seen)));
+  kube::Cached found = HF_TRY(read_live(pass, resource, ns, staged_name(seen)));
   if (found && string_at(found.value(), {"metadata", "labels", kMoveLabel}) != seen.uid)
     return kube::Cached();
   return found;
@@ -104,7 +95,7 @@ std::optional<CutSeen> cut_seen(const kube::Cached& cached) {
 Result<void> look_at_handle(control::Pass& pass, MoveSeen& seen) {
   const Value cut = seen.objects.cut.value();
   const std::string_view name = string_at(cut, {"status", "boundVolumeSnapshotContentName"});
-  const kube::Cached content = HF_TRY(read(pass, kube::kVolumeSnapshotContents, "", name));
+  const kube::Cached content = HF_TRY(read_live(pass, kube::kVolumeSnapshotContents, "", name));
   if (!content) return {};
   const Value object = content.value();
   if (string_at(object, {"spec", "volumeSnapshotRef", "uid"}) != seen.objects.cut.uid()) return {};
@@ -135,7 +126,7 @@ Result<void> look_at_volume(control::Pass& pass, MoveSeen& seen) {
     return {};
   }
   if (!seen.staging.staged) return {};
-  kube::Cached volume = HF_TRY(read(pass, kube::kVolumes, "", seen.staging.staged->volume));
+  kube::Cached volume = HF_TRY(read_live(pass, kube::kVolumes, "", seen.staging.staged->volume));
   if (volume && string_at(volume.value(), {"spec", "claimRef", "uid"}) == seen.staging.staged->uid)
     seen.objects.volume = std::move(volume);
   else
@@ -149,13 +140,13 @@ Result<void> look_at_staging(control::Pass& pass, MoveSeen& seen) {
   const DataMove::Volume& volume = *seen.move.spec.volume;
   objects.cut = volume.snapshot.empty()
                     ? HF_TRY(read_staged(pass, kube::kVolumeSnapshots, seen.ns, seen))
-                    : HF_TRY(read(pass, kube::kVolumeSnapshots, seen.ns, volume.snapshot));
+                    : HF_TRY(read_live(pass, kube::kVolumeSnapshots, seen.ns, volume.snapshot));
   staging.cut = cut_seen(objects.cut);
   if (objects.cut) HF_TRY(look_at_handle(pass, seen));
   const std::string name = !volume.claim.empty() ? volume.claim
                            : staging.cut         ? staging.cut->claim
                                                  : "";
-  staging.claim = claim_seen(HF_TRY(read(pass, kube::kClaims, seen.ns, name)));
+  staging.claim = claim_seen(HF_TRY(read_live(pass, kube::kClaims, seen.ns, name)));
   choose_class(pass, seen);
   if (seen.mover_ns != seen.ns) {
     objects.content = HF_TRY(read_staged(pass, kube::kVolumeSnapshotContents, "", seen));

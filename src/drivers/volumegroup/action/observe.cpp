@@ -13,20 +13,11 @@
 namespace holdfast::drivers::volumegroup {
 namespace {
 
+using control::read_live;
 using model::array_at;
 using model::string_at;
 using model::Value;
 using protect::DataMove;
-
-/// As the server has it now: what hangs on these cannot be taken back. Nothing if it is not there.
-Result<kube::Cached> read(control::Pass& pass, const kube::Resource& resource, std::string_view ns,
-                          std::string_view name) {
-  if (name.empty()) return kube::Cached();
-  const kube::Reply<Value> found = pass.live(resource, ns, name);
-  if (found) return kube::Cached::from_value(*found);
-  if (found.error().not_found()) return kube::Cached();
-  return found.error().error.copy().with_context(fmt::format("read {} {}", resource.text(), name));
-}
 
 std::string_view annotation(const Value& object, std::string_view key) {
   return string_at(object, {"metadata", "annotations", key});
@@ -123,7 +114,7 @@ class Observing {
   Result<void> look_at_group() {
     const VolumeGroupAction::Spec& spec = seen_.action.spec;
     const kube::Cached object =
-        HF_TRY(read(pass_, kube::resource_of<VolumeGroup>(), seen_.ns, spec.group));
+        HF_TRY(read_live(pass_, kube::resource_of<VolumeGroup>(), seen_.ns, spec.group));
     if (!object) {
       seen_.no_group = fmt::format("there is no VolumeGroup {}/{}", seen_.ns, spec.group);
       return {};
@@ -142,7 +133,7 @@ class Observing {
     const VolumeGroupAction::Status& status = seen_.action.status;
     const ClaimRecord& claim = status.frozen->claims[i];
     MemberSeen its;
-    its.claim = HF_TRY(read(pass_, kube::kClaims, claim.ns, claim.name));
+    its.claim = HF_TRY(read_live(pass_, kube::kClaims, claim.ns, claim.name));
     if (its.claim && its.claim.uid() != claim.uid) its.claim = {};
     if (its.claim)
       its.labelled =
@@ -156,7 +147,8 @@ class Observing {
     }
     // Before the window there is nothing to see.
     if (seen_.window)
-      its.snapshot = snapshot_seen(HF_TRY(read(pass_, kube::kVolumeSnapshots, claim.ns, name)));
+      its.snapshot =
+          snapshot_seen(HF_TRY(read_live(pass_, kube::kVolumeSnapshots, claim.ns, name)));
     its.move = move_seen(pass_, seen_, claim.ns, upload_name(seen_, i));
     seen_.members.push_back(std::move(its));
     return {};
@@ -165,7 +157,8 @@ class Observing {
   Result<void> look_at_group_cut() {
     if (!seen_.window) return {};
     const std::string& ns = seen_.action.status.frozen->ns;
-    kube::Cached cut = HF_TRY(read(pass_, kube::kGroupSnapshots, ns, cut_name(seen_, nullptr)));
+    kube::Cached cut =
+        HF_TRY(read_live(pass_, kube::kGroupSnapshots, ns, cut_name(seen_, nullptr)));
     if (!is_of(cut, seen_)) return {};
     seen_.group_cut = snapshot_seen(std::move(cut));
     const auto& resources = seen_.action.status.triggered->references.resources;
@@ -179,8 +172,8 @@ class Observing {
   Result<void> find_group_members() {
     const Value group = seen_.group_cut->object.value();
     const kube::Cached content =
-        HF_TRY(read(pass_, kube::kGroupSnapshotContents, "",
-                    string_at(group, {"status", "boundVolumeGroupSnapshotContentName"})));
+        HF_TRY(read_live(pass_, kube::kGroupSnapshotContents, "",
+                         string_at(group, {"status", "boundVolumeGroupSnapshotContentName"})));
     if (!content) return {};
     std::map<std::string, std::string> claim_of_handle;
     const Value told = content.value();
@@ -201,7 +194,7 @@ class Observing {
     if (!listed) return listed.error().error.copy();
     for (const auto& [snapshot, its_content] : members) {
       const kube::Cached found =
-          HF_TRY(read(pass_, kube::kVolumeSnapshotContents, "", its_content));
+          HF_TRY(read_live(pass_, kube::kVolumeSnapshotContents, "", its_content));
       if (!found) continue;
       const Value value = found.value();
       std::string handle(string_at(value, {"spec", "source", "snapshotHandle"}));
@@ -232,11 +225,12 @@ class Observing {
 
   Result<void> look_at_target(MemberSeen& its, const ClaimRecord& claim) {
     const std::string staged = staged_name(seen_.action.status, seen_.uid, claim);
-    its.target = claim_seen(HF_TRY(read(pass_, kube::kClaims, its.target_ns, its.target_name)));
-    kube::Cached found = HF_TRY(read(pass_, kube::kClaims, claim.ns, staged));
+    its.target =
+        claim_seen(HF_TRY(read_live(pass_, kube::kClaims, its.target_ns, its.target_name)));
+    kube::Cached found = HF_TRY(read_live(pass_, kube::kClaims, claim.ns, staged));
     if (is_of(found, seen_)) its.staged = claim_seen(std::move(found));
     its.download = move_seen(pass_, seen_, claim.ns, staged);
-    look_at_prover(its, HF_TRY(read(pass_, kube::kPods, claim.ns, staged)));
+    look_at_prover(its, HF_TRY(read_live(pass_, kube::kPods, claim.ns, staged)));
     HF_TRY(look_at_volumes(its, staged));
     if (its.target && its.target->restored_by != staged) HF_TRY(look_at_users(its));
     return {};
@@ -258,11 +252,11 @@ class Observing {
   Result<void> look_at_volumes(MemberSeen& its, const std::string& staged) {
     for (const kube::Cached& volume : pass_.list(kube::kVolumes, ""))
       if (annotation(*volume.shared_value(), kRestoredBy) == staged)
-        its.fresh = volume_seen(HF_TRY(read(pass_, kube::kVolumes, "", volume.name())));
+        its.fresh = volume_seen(HF_TRY(read_live(pass_, kube::kVolumes, "", volume.name())));
     if (!its.fresh && its.staged && its.staged->bound)
-      its.fresh = volume_seen(HF_TRY(read(pass_, kube::kVolumes, "", its.staged->volume)));
+      its.fresh = volume_seen(HF_TRY(read_live(pass_, kube::kVolumes, "", its.staged->volume)));
     if (its.target && its.target->restored_by != staged)
-      its.old = volume_seen(HF_TRY(read(pass_, kube::kVolumes, "", its.target->volume)));
+      its.old = volume_seen(HF_TRY(read_live(pass_, kube::kVolumes, "", its.target->volume)));
     return {};
   }
 

@@ -1,6 +1,7 @@
 #include "volumegroup/restore/plan.h"
 
 #include "volumegroup/action/objects.h"
+#include "volumegroup/action/objects_for_tests.h"
 
 #include <gtest/gtest.h>
 
@@ -12,18 +13,6 @@ using model::Object;
 using model::string_at;
 using model::Value;
 using Conflict = VolumeGroupAction::Conflict;
-
-kube::Cached object(std::string_view kind, std::string_view name, model::Array finalizers = {}) {
-  return kube::Cached::from_value(
-             Object{{"apiVersion", "v1"},
-                    {"kind", kind},
-                    {"metadata", Object{{"namespace", "shop"},
-                                        {"name", name},
-                                        {"uid", "u-1"},
-                                        {"resourceVersion", "7"},
-                                        {"finalizers", std::move(finalizers)}}}})
-      .take();
-}
 
 /// A restore of one claim, accepted; nothing made yet.
 ActionSeen restoring(const std::string& what, State step = State::Started) {

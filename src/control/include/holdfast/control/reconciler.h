@@ -38,6 +38,11 @@ class Pass {
   virtual const kube::Failure* refusal() const { return nullptr; }
 };
 
+/// As the server has it now, for what cannot be taken back. Nothing if it is not there, or has no
+/// name.
+Result<kube::Cached> read_live(Pass& pass, const kube::Resource& resource, std::string_view ns,
+                               std::string_view name);
+
 class Reconciler {
  public:
   virtual ~Reconciler() = default;
