@@ -12,13 +12,15 @@ std::vector<control::ControllerSpec> controllers(const Settings& settings,
   const volumegroup::GroupSettings groups{.admin_namespaces = settings.admin_namespaces,
                                           .image = settings.movers.image,
                                           .command = settings.movers.command};
-  return {volumegroup::action_controller(groups,
-                                         [outside] {
-                                           Outside to = outside();
-                                           return volumegroup::Surroundings{
-                                               to.client, to.exec, to.clock, std::move(to.sleep),
-                                               to.metrics};
-                                         }),
+  return {volumegroup::action_controller(
+              groups,
+              [outside] {
+                Outside to = outside();
+                return volumegroup::Surroundings{
+                    to.client,  to.exec,
+                    to.clock,   std::move(to.sleep),
+                    to.metrics, std::make_shared<volumegroup::ServedGroupKinds>(to.client)};
+              }),
           volumegroup::group_controller(groups)};
 }
 

@@ -83,17 +83,17 @@ std::vector<CutObject> cut_objects(const ActionSeen& seen) {
     labels[cut_label(seen.uid)] = "true";
     Object spec{{"source", Object{{"selector", Object{{"matchLabels", std::move(labels)}}}}},
                 {"volumeGroupSnapshotClassName", frozen.group_class}};
-    out.push_back(
-        {true, object_of(kube::kGroupSnapshots, marked(seen, frozen.ns, cut_name(seen, nullptr)),
-                         std::move(spec))});
+    out.push_back({seen.group_kinds.snapshots,
+                   object_of(seen.group_kinds.snapshots,
+                             marked(seen, frozen.ns, cut_name(seen, nullptr)), std::move(spec))});
     return out;
   }
   for (const ClaimRecord& claim : frozen.claims) {
     Object spec{{"source", Object{{"persistentVolumeClaimName", claim.name}}},
                 {"volumeSnapshotClassName", claim.snapshot_class}};
-    out.push_back(
-        {false, object_of(kube::kVolumeSnapshots, marked(seen, claim.ns, cut_name(seen, &claim)),
-                          std::move(spec))});
+    out.push_back({kube::kVolumeSnapshots,
+                   object_of(kube::kVolumeSnapshots, marked(seen, claim.ns, cut_name(seen, &claim)),
+                             std::move(spec))});
   }
   return out;
 }

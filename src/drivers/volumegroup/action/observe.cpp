@@ -6,6 +6,7 @@
 
 #include "volumegroup/action/objects.h"
 #include "volumegroup/action/source_plan.h"
+#include "volumegroup/groupcut/members.h"
 #include "volumegroup/members/claims.h"
 
 #include <fmt/format.h>
@@ -155,10 +156,15 @@ class Observing {
   }
 
   Result<void> look_at_group_cut() {
+    seen_.group_kinds = HF_TRY(around_.group_kinds->known()).value_or(GroupKinds());
     if (!seen_.window) return {};
-    const std::string& ns = seen_.action.status.frozen->ns;
-    kube::Cached cut =
-        HF_TRY(read_live(pass_, kube::kGroupSnapshots, ns, cut_name(seen_, nullptr)));
+    kube::Cached cut = HF_TRY(read_group_cut());
+    if (!cut) {
+      // Perhaps only its version is served no more: gone is what the one of now does not show.
+      const GroupKinds before = seen_.group_kinds;
+      seen_.group_kinds = HF_TRY(around_.group_kinds->ask()).value_or(before);
+      if (seen_.group_kinds != before) cut = HF_TRY(read_group_cut());
+    }
     if (!is_of(cut, seen_)) return {};
     seen_.group_cut = snapshot_seen(std::move(cut));
     const auto& resources = seen_.action.status.triggered->references.resources;
@@ -167,40 +173,34 @@ class Observing {
     return {};
   }
 
-  /// The group's content says which handle is of which volume; each snapshot's content has its
-  /// handle.
+  Result<kube::Cached> read_group_cut() {
+    return read_live(pass_, seen_.group_kinds.snapshots, seen_.action.status.frozen->ns,
+                     cut_name(seen_, nullptr));
+  }
+
   Result<void> find_group_members() {
     const Value group = seen_.group_cut->object.value();
     const kube::Cached content =
-        HF_TRY(read_live(pass_, kube::kGroupSnapshotContents, "",
+        HF_TRY(read_live(pass_, seen_.group_kinds.contents, "",
                          string_at(group, {"status", "boundVolumeGroupSnapshotContentName"})));
-    if (!content) return {};
-    std::map<std::string, std::string> claim_of_handle;
-    const Value told = content.value();
-    for (const Value& each : array_at(told, {"status", "volumeSnapshotInfoList"}))
-      for (const ClaimRecord& claim : seen_.action.status.frozen->claims)
-        if (claim.volume_handle == string_at(each, {"volumeHandle"}))
-          claim_of_handle[std::string(string_at(each, {"snapshotHandle"}))] = claim.name;
-    std::vector<std::pair<std::string, std::string>> members;  // snapshot, its content
+    const auto told =
+        content ? volumes_told(content.value()) : std::map<std::string, std::string>();
+    std::vector<Value> members;
     const auto listed = around_.client.list(
         kube::kVolumeSnapshots, seen_.action.status.frozen->ns, {}, [&](const Value& each) {
           for (const model::OwnerReference& owner : model::meta_of(each).owners)
-            if (owner.uid == seen_.group_cut->object.uid())
-              members.emplace_back(
-                  string_at(each, {"metadata", "name"}),
-                  string_at(each, {"spec", "source", "volumeSnapshotContentName"}));
+            if (owner.uid == seen_.group_cut->object.uid()) members.push_back(each);
           return true;
         });
     if (!listed) return listed.error().error.copy();
-    for (const auto& [snapshot, its_content] : members) {
-      const kube::Cached found =
-          HF_TRY(read_live(pass_, kube::kVolumeSnapshotContents, "", its_content));
-      if (!found) continue;
-      const Value value = found.value();
-      std::string handle(string_at(value, {"spec", "source", "snapshotHandle"}));
-      if (handle.empty()) handle = string_at(value, {"status", "snapshotHandle"});
-      if (const auto claim = claim_of_handle.find(handle); claim != claim_of_handle.end())
-        seen_.group_members[claim->second] = snapshot;
+    for (const Value& member : members) {
+      const kube::Cached its =
+          HF_TRY(read_live(pass_, kube::kVolumeSnapshotContents, "", content_of(member)));
+      if (!its || !is_bound_to(its.value(), member)) continue;
+      const std::string volume = volume_of(its.value(), told);
+      for (const ClaimRecord& claim : seen_.action.status.frozen->claims)
+        if (!volume.empty() && claim.volume_handle == volume)
+          seen_.group_members[claim.name] = string_at(member, {"metadata", "name"});
     }
     return {};
   }

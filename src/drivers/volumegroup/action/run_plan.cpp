@@ -229,7 +229,7 @@ std::optional<Outcome> remove_cuts(const ActionSeen& seen) {
   if (seen.group_cut)
     return seen.group_cut->deleting
                ? Outcome::wait(1s, "SnapshotsGoing")
-               : Outcome::act(control::remove(kube::kGroupSnapshots, seen.group_cut->object));
+               : Outcome::act(control::remove(seen.group_kinds.snapshots, seen.group_cut->object));
   for (const MemberSeen& member : seen.members)
     if (member.snapshot && !member.snapshot->deleting)
       return Outcome::act(control::remove(kube::kVolumeSnapshots, member.snapshot->object));

@@ -71,6 +71,7 @@ struct ActionSeen {
   std::optional<WindowResult> window_result{};
   bool pods_busy = false;  ///< another run holds one of the pods still
   std::vector<MemberSeen> members{};
+  GroupKinds group_kinds{};  ///< as the server has them; the newest if it has none
   std::optional<SnapshotSeen> group_cut{};
   /// Names of the snapshots of a group cut, by claim, once they are known.
   std::map<std::string, std::string> group_members{};

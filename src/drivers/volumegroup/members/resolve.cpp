@@ -271,9 +271,12 @@ class Resolving {
     frozen.cut = Cut::Each;
     frozen.atomic = frozen.claims.size() == 1 && is_cut_at_once(frozen.claims.front());
     if (frozen.claims.size() == 1) return {};
-    const auto together = HF_TRY(classes(kube::kGroupSnapshotClasses,
-                                         "groupsnapshot.storage.kubernetes.io/is-default-class",
-                                         group_.spec.group_snapshot_class));
+    // Asked anew for each run: who installs them gets cuts of groups from then on.
+    const auto served = HF_TRY(around_.group_kinds->ask());
+    if (!served) return {};
+    const auto together =
+        HF_TRY(classes(served->classes, "groupsnapshot.storage.kubernetes.io/is-default-class",
+                       group_.spec.group_snapshot_class));
     const std::string& driver = frozen.claims.front().driver;
     const bool one = std::all_of(frozen.claims.begin(), frozen.claims.end(), [&](const auto& each) {
       return each.driver == driver && is_cut_at_once(each);

@@ -18,10 +18,6 @@ using model::Value;
 constexpr std::chrono::microseconds kShortestLook = 2ms, kLongestLook = 200ms;
 constexpr int kPartOfWait = 16;
 
-const kube::Resource& resource_of(const CutObject& cut) {
-  return cut.group ? kube::kGroupSnapshots : kube::kVolumeSnapshots;
-}
-
 class Window {
  public:
   Window(const WindowTask& task, const Surroundings& around)
@@ -75,10 +71,10 @@ class Window {
     std::vector<std::pair<const CutObject*, std::string>> waiting;
     for (const CutObject& each : task_.cuts) {
       const std::string_view ns = string_at(each.object, {"metadata", "namespace"});
-      auto made = around_.client.create(resource_of(each), ns, each.object);
+      auto made = around_.client.create(each.resource, ns, each.object);
       if (!made)
         return made.error().error.copy().with_context(
-            fmt::format("create {} {}/{}", resource_of(each).text(), ns,
+            fmt::format("create {} {}/{}", each.resource.text(), ns,
                         string_at(each.object, {"metadata", "name"})));
       waiting.emplace_back(&each, std::string(string_at(*made, {"metadata", "uid"})));
     }
@@ -106,7 +102,7 @@ class Window {
   /// Takes off the list what has been cut.
   Result<void> look(std::vector<std::pair<const CutObject*, std::string>>& waiting) {
     for (auto each = waiting.begin(); each != waiting.end();) {
-      const kube::Resource& resource = resource_of(*each->first);
+      const kube::Resource& resource = each->first->resource;
       const std::string_view ns = string_at(each->first->object, {"metadata", "namespace"});
       const std::string_view name = string_at(each->first->object, {"metadata", "name"});
       auto seen = around_.client.get(resource, ns, name);

@@ -6,6 +6,8 @@
 #include <holdfast/drivers/volume_group_run.h>
 #include <holdfast/kube/client.h>
 
+#include "volumegroup/groupcut/kinds.h"
+
 namespace holdfast::drivers::volumegroup {
 
 /// What reaches outside: the server, commands in pods, the time.
@@ -15,11 +17,12 @@ struct Surroundings {
   const Clock& clock;
   kube::Sleep sleep;
   control::Metrics& metrics;
+  std::shared_ptr<ServedGroupKinds> group_kinds;
 };
 
 /// What is created to make the cut, and where its answer is read.
 struct CutObject {
-  bool group = false;  ///< a VolumeGroupSnapshot, else a VolumeSnapshot
+  kube::Resource resource = kube::kVolumeSnapshots;  ///< or VolumeGroupSnapshots
   model::Value object{};
 };
 
