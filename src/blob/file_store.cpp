@@ -59,7 +59,9 @@ Error failure(std::string_view verb, const std::string& name, int code) {
   // Waiting does not make room: whoever runs the backup must.
   if (code == ENOSPC || code == EDQUOT || code == EFBIG || code == ENAMETOOLONG)
     fault = Fault::Invalid;
-  return Error(fault, fmt::format("{} {}: {}", verb, name, std::generic_category().message(code)));
+  Error error(fault, fmt::format("{} {}: {}", verb, name, std::generic_category().message(code)));
+  if (code != ENOSPC && code != EDQUOT) return error;
+  return std::move(error).with_hint("make room there, or raise the quota");
 }
 
 bool write_whole(int fd, std::string_view bytes) {

@@ -266,6 +266,16 @@ TEST_F(Decorated, CountsWhatGoesThrough) {
   EXPECT_EQ(traffic->removes, 2U);
 }
 
+TEST_F(Decorated, APutThatIsRefusedForGoodIsToldFromOneThatMayYetPass) {
+  const auto traffic = std::make_shared<Traffic>();
+  const auto store = counted(scripted({Fault::Unavailable, Fault::Invalid}), traffic);
+
+  EXPECT_FALSE(store->put("x", "hello"));
+  EXPECT_EQ(traffic->puts_refused, 0U);
+  EXPECT_FALSE(store->put("x", "hello"));
+  EXPECT_EQ(traffic->puts_refused, 1U);
+}
+
 struct Cached : Decorated {
   std::filesystem::path folder{};
   std::shared_ptr<Traffic> traffic = std::make_shared<Traffic>();

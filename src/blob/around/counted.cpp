@@ -15,6 +15,7 @@ class CountedStore final : public Forwarding {
     ++traffic_->puts;
     auto done = note(inner().put(name, bytes, options));
     if (done) traffic_->bytes_up += bytes.size();
+    if (!done && done.error().fault() == Fault::Invalid) ++traffic_->puts_refused;
     return done;
   }
   Result<void> read(const std::string& name, std::optional<Range> range,

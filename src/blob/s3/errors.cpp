@@ -15,6 +15,7 @@ struct Meaning {
 };
 
 constexpr const char* kRegion = "sign for the region that the bucket is in";
+constexpr const char* kRoom = "make room there, or raise the quota";
 
 constexpr std::array kMeanings = {
     Meaning{"AccessDenied", Fault::Denied,
@@ -39,7 +40,10 @@ constexpr std::array kMeanings = {
     Meaning{"InvalidRange", Fault::Corrupt, ""},
     Meaning{"PreconditionFailed", Fault::Conflict, ""},
     Meaning{"InvalidObjectState", Fault::Denied, "the object is archived: restore it first"},
-    Meaning{"QuotaExceeded", Fault::Invalid, "make room, or raise the quota"},
+    Meaning{"QuotaExceeded", Fault::Invalid, kRoom},
+    Meaning{"InsufficientStorage", Fault::Invalid, kRoom},
+    Meaning{"XMinioStorageFull", Fault::Invalid, kRoom},
+    Meaning{"XMinioAdminBucketQuotaExceeded", Fault::Invalid, kRoom},
     Meaning{"EntityTooLarge", Fault::Invalid, ""},
     Meaning{"SlowDown", Fault::Unavailable, ""},
     Meaning{"ServiceUnavailable", Fault::Unavailable, ""},

@@ -213,8 +213,8 @@ class Move {
   }
 
  public:
-  void finish_report() {
-    if (report.reason.empty()) report.reason = session_.trouble();
+  void finish_report(const Result<void>& done) {
+    if (!done && report.reason.empty()) report.reason = session_.trouble();
     report.bytes_done = int64_t(done_);
     report.bytes_uploaded = int64_t(session_.bytes_uploaded());
   }
@@ -234,7 +234,7 @@ class Move {
 int run_mover(const MoveTask& task, const MoverPlaces& places, std::stop_token stop) {
   Move move(task, places, stop);
   const Result<void> done = move.run();
-  move.finish_report();
+  move.finish_report(done);
   if (!done) {
     if (move.report.reason.empty()) move.report.reason = move_failure(done.error().fault());
     move.report.message = done.error().what();

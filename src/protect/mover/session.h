@@ -30,8 +30,8 @@ class Session {
   void set_limit(int64_t bytes_per_second);
   uint64_t bytes_uploaded() const { return traffic_->bytes_up.load(); }
   const std::string& lock_id() const { return lock_id_; }
-  /// Why open() failed, in one word; "" if nothing better is known than its error.
-  const std::string& trouble() const { return trouble_; }
+  /// Why it did not go well, in one word; "" if nothing better is known than the error.
+  std::string trouble() const { return traffic_->puts_refused > 0 ? "WriteRefused" : trouble_; }
   const Clock& clock() const { return clock_; }
   Random& chance() { return random_; }
 

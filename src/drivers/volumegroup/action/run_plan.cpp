@@ -1,5 +1,6 @@
 #include "volumegroup/action/run_plan.h"
 
+#include <holdfast/base/text.h>
 #include <holdfast/control/sabotage.h>
 #include <holdfast/model/time.h>
 
@@ -282,21 +283,26 @@ std::optional<Outcome> await_snapshots(const ActionSeen& seen) {
 
 Outcome fail_upload(const ActionSeen& seen) {
   const Frozen& frozen = *seen.action.status.frozen;
-  std::string all, reason;
+  std::string reason;
+  std::vector<std::string> troubles;
   for (size_t i = 0; i < seen.members.size(); ++i) {
     const MemberSeen& member = seen.members[i];
     if (!member.move || member.move->completed()) continue;
     const std::string trouble = member.move->trouble();
     if (reason.empty()) reason = trouble.substr(0, trouble.find(": "));
-    all += fmt::format("{}claim {}: {}", all.empty() ? "" : "; ", frozen.claims[i].name, trouble);
+    troubles.push_back(fmt::format("claim {}: {}", frozen.claims[i].name, trouble));
   }
-  if (all.empty() && seen.catalogue) {
-    all = "catalogue: " + seen.catalogue->trouble();
+  if (troubles.empty() && seen.catalogue) {
+    troubles.push_back("catalogue: " + seen.catalogue->trouble());
     reason = "CatalogueFailed";
   }
+  const protect::Reference where = frozen.location.value_or(protect::Reference());
+  const std::string message = fmt::format(
+      "upload to BackupLocation {}/{}: {}; the snapshots are kept, and can be reverted to",
+      where.ns.empty() ? frozen.ns : where.ns, where.name, join(troubles, "; "));
   return ActionReport(seen)
-      .step("backup", State::Error, all)
-      .end(State::Error, reason, all)
+      .step("backup", State::Error, message)
+      .end(State::Error, reason, message)
       .outcome();
 }
 

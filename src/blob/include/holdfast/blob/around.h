@@ -45,6 +45,7 @@ std::unique_ptr<Store> limited(std::unique_ptr<Store> inner, std::shared_ptr<con
 struct Traffic {
   std::atomic<uint64_t> puts{0}, gets{0}, stats{0}, lists{0}, removes{0}, failures{0};
   std::atomic<uint64_t> bytes_up{0}, bytes_down{0};
+  std::atomic<uint64_t> puts_refused{0};  ///< for good (Invalid): there is no room, most often
 };
 /// A name that is not there is an answer, not a failure.
 std::unique_ptr<Store> counted(std::unique_ptr<Store> inner, std::shared_ptr<Traffic> traffic);
