@@ -4,6 +4,7 @@
 #include <holdfast/kube/typed.h>
 #include <holdfast/model/time.h>
 
+#include "volumegroup/action/asked.h"
 #include "volumegroup/action/objects.h"
 #include "volumegroup/action/source_plan.h"
 #include "volumegroup/groupcut/members.h"
@@ -297,6 +298,7 @@ Result<ActionSeen> observe_action(control::Pass& pass, const kube::Cached& objec
                                   const Surroundings& around, const GroupSettings& settings) {
   ActionSeen seen;
   seen.action = HF_TRY(model::decode_object<VolumeGroupAction>(object.value()));
+  seen.edited = keep_to_asked(seen.action);
   seen.object = object;
   seen.ns = object.ns();
   seen.name = object.name();

@@ -2,6 +2,8 @@
 // restore; and the end of the object.
 #include "volumegroup/action/plan.h"
 
+#include <holdfast/base/text.h>
+
 #include "volumegroup/action/objects.h"
 #include "volumegroup/action/report.h"
 #include "volumegroup/action/run_plan.h"
@@ -76,6 +78,26 @@ std::optional<Outcome> forget(const ActionSeen& seen) {
       .outcome();
 }
 
+/// An edit of what is read once is not obeyed, and whoever made it is told so.
+std::optional<Outcome> tell_edits(const ActionSeen& seen) {
+  const auto& told = seen.action.status.conditions;
+  const auto found = std::find_if(told.begin(), told.end(),
+                                  [](const auto& each) { return each.type == "SpecChanged"; });
+  if (seen.edited.empty()) {
+    if (found == told.end()) return std::nullopt;
+    return ActionReport(seen).drop_condition("SpecChanged").outcome();
+  }
+  const std::string message = fmt::format(
+      "{} changed after the action began, and is not obeyed (status.asked has what is): create a "
+      "new VolumeGroupAction, and put this one back",
+      join(seen.edited, ", "));
+  if (found != told.end() && found->message == message) return std::nullopt;
+  return ActionReport(seen)
+      .condition("SpecChanged", true, "SpecIsFrozen", message)
+      .note(true, "SpecIsFrozen", message)
+      .outcome();
+}
+
 /// The object goes: nothing may be left still, labelled or half made.
 Decision end(const ActionSeen& seen) {
   if (!seen.held) return {.outcome = Outcome::done("Deleting")};
@@ -91,6 +113,7 @@ Decision end(const ActionSeen& seen) {
 
 Decision plan_action(const ActionSeen& seen, const GroupSettings& settings) {
   if (seen.deleting) return end(seen);
+  if (std::optional<Outcome> step = tell_edits(seen)) return {.outcome = std::move(*step)};
   if (at_rest(seen)) return {.outcome = rest(seen)};
   if (seen.action.status.state == State::Restoring) {
     // The wish is fulfilled with the restore: the label goes before the state says so.

@@ -9,7 +9,9 @@ namespace holdfast::drivers::volumegroup {
 
 class ActionReport {
  public:
-  explicit ActionReport(const ActionSeen& seen) : seen_(seen), status_(seen.action.status) {}
+  explicit ActionReport(const ActionSeen& seen) : seen_(seen), status_(seen.action.status) {
+    if (!status_.asked) status_.asked = seen.action.spec;
+  }
   VolumeGroupAction::Status& status() { return status_; }
   ActionReport& state(State state) {
     status_.state = state;

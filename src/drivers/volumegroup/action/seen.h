@@ -60,6 +60,7 @@ struct ActionSeen {
   VolumeGroupAction action{};
   kube::Cached object{};
   std::string ns{}, name{}, uid{};
+  std::vector<std::string> edited{};  ///< fields of the spec that were changed since it began
   int64_t generation = 0;
   std::optional<WallTime> created{};
   bool deleting = false, held = false;  ///< held: our finalizer stands

@@ -3,6 +3,7 @@
 #include <holdfast/model/selector.h>
 #include <holdfast/model/time.h>
 
+#include "volumegroup/action/asked.h"
 #include "volumegroup/action/observe.h"
 #include "volumegroup/controllers.h"
 #include "volumegroup/group/plan.h"
@@ -45,9 +46,10 @@ class Grouping final : public control::Reconciler {
     if (!of) return;
     for (const kube::Cached& each :
          pass.list(kube::resource_of<VolumeGroupAction>(), seen.ns, *of)) {
-      const Result<VolumeGroupAction> action =
-          model::decode_object<VolumeGroupAction>(each.value());
-      if (!action || action->spec.dry_run || action->spec.source || each.being_deleted()) continue;
+      Result<VolumeGroupAction> action = model::decode_object<VolumeGroupAction>(each.value());
+      if (!action) continue;
+      keep_to_asked(*action);
+      if (action->spec.dry_run || action->spec.source || each.being_deleted()) continue;
       PointSeen point{.object = each, .action = action->spec.action};
       const Value object = each.value();
       point.point.time =
@@ -101,7 +103,7 @@ control::ControllerSpec group_controller(const GroupSettings&) {
 
 std::vector<model::Value> definitions() {
   const model::Definition::Column age{"Age", "date", ".metadata.creationTimestamp"};
-  return {
+  std::vector<model::Value> out = {
       model::definition_manifest<VolumeGroupAction>(
           {.doc = "One run over a group of volumes: a snapshot or a backup, how it went, what it "
                   "made, and whether it is what the application would call consistent.",
@@ -123,6 +125,8 @@ std::vector<model::Value> definitions() {
                        {"Running", "string", ".status.running"},
                        {"Last", "string", ".status.last"},
                        age}})};
+  refuse_edits(out.front());
+  return out;
 }
 
 }  // namespace holdfast::drivers::volumegroup

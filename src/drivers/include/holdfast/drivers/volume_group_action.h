@@ -39,22 +39,29 @@ struct VolumeGroupAction {
       v.optional("before", before, "the newest that is not younger", {.format = "date-time"});
     }
   };
-  struct Spec {
+  /// Read once: an action goes by it to its end, whatever becomes of its spec.
+  struct Asked {
     std::string group{};
     GroupAction action = GroupAction::Snapshot;
     bool dry_run = false;
     std::vector<std::string> members{};
-    std::optional<Restore> restore{};
     std::optional<Source> source{};
-    std::optional<Deletion> deletion_policy{};
     template <class V>
     void fields(V& v) {
       v.optional("volumeGroup", group, "name of the VolumeGroup, in the same namespace");
       v.required("action", action, "what is done");
       v.defaulted("dryRun", dry_run, false, "only look: members, containers, rights, commands");
       v.optional("members", members, "names of claims; empty: all of the group");
-      v.optional("restore", restore, "how a restore goes; read when the label is set");
       v.optional("source", source, "in place of a run: a backup that a repository holds");
+    }
+  };
+  struct Spec : Asked {
+    std::optional<Restore> restore{};
+    std::optional<Deletion> deletion_policy{};
+    template <class V>
+    void fields(V& v) {
+      Asked::fields(v);
+      v.optional("restore", restore, "how a restore goes; read when the label is set");
       v.optional("deletionPolicy", deletion_policy,
                  "what becomes of snapshots and backups with this object; default: snapshots are "
                  "deleted, backups stay");
@@ -63,6 +70,7 @@ struct VolumeGroupAction {
 
   struct Status {
     std::optional<State> state{};
+    std::optional<Asked> asked{};
     std::string started{}, stopped{};
     std::optional<Consistency> consistency{};
     std::string consistency_reason{}, consistency_message{};
@@ -77,6 +85,7 @@ struct VolumeGroupAction {
     template <class V>
     void fields(V& v) {
       v.optional("state", state, "Pending, Started, Restoring, Completed or Error");
+      v.optional("asked", asked, "of the spec, what it goes by: a later edit is not obeyed");
       v.optional("started", started, "when it began", {.format = "date-time"});
       v.optional("stopped", stopped, "when it was last at rest", {.format = "date-time"});
       v.optional("consistency", consistency, "whether the cut is what the application would want");

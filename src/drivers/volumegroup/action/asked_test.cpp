@@ -1,0 +1,94 @@
+// An action goes by what it was asked for when it began, and says so to whoever edits it later.
+#include "volumegroup/action/asked.h"
+
+#include "volumegroup/action/objects_for_tests.h"
+#include "volumegroup/action/plan.h"
+#include "volumegroup/controllers.h"
+
+#include <gtest/gtest.h>
+
+namespace holdfast::drivers::volumegroup {
+namespace {
+
+using model::array_at;
+using model::find;
+using model::string_at;
+using model::Value;
+
+VolumeGroupAction begun() {
+  VolumeGroupAction out;
+  out.spec.group = "db";
+  out.spec.action = GroupAction::Snapshot;
+  out.spec.members = {"data"};
+  out.status.asked = out.spec;
+  out.status.state = State::Completed;
+  return out;
+}
+
+ActionSeen seen_of(VolumeGroupAction action) {
+  ActionSeen out;
+  out.object = object("VolumeGroupAction", "run");
+  out.ns = "shop";
+  out.name = "run";
+  out.action = std::move(action);
+  out.edited = keep_to_asked(out.action);
+  return out;
+}
+
+TEST(Asked, AnEditIsNamedAndNotObeyed) {
+  VolumeGroupAction action = begun();
+  EXPECT_TRUE(keep_to_asked(action).empty());
+  action.spec.action = GroupAction::Backup;
+  action.spec.members.clear();
+  action.spec.dry_run = true;
+  action.spec.source.emplace();
+  action.spec.deletion_policy = VolumeGroupAction::Deletion::Retain;
+
+  const std::vector<std::string> edited = keep_to_asked(action);
+
+  EXPECT_EQ(edited, (std::vector<std::string>{"spec.action", "spec.dryRun", "spec.members",
+                                              "spec.source"}));
+  EXPECT_EQ(action.spec.action, GroupAction::Snapshot);
+  EXPECT_EQ(action.spec.members, std::vector<std::string>{"data"});
+  EXPECT_FALSE(action.spec.dry_run || action.spec.source);
+  EXPECT_EQ(action.spec.deletion_policy, VolumeGroupAction::Deletion::Retain) << "may be changed";
+}
+
+TEST(Asked, BeforeItBeganAnythingMayBeAsked) {
+  VolumeGroupAction action = begun();
+  action.status.asked.reset();
+  action.spec.action = GroupAction::Backup;
+  EXPECT_TRUE(keep_to_asked(action).empty());
+  EXPECT_EQ(action.spec.action, GroupAction::Backup);
+}
+
+TEST(Asked, WhoeverEditsIsToldOnceUntilItIsPutBack) {
+  VolumeGroupAction action = begun();
+  action.spec.action = GroupAction::Backup;
+  const Decision told = plan_action(seen_of(action), {});
+  ASSERT_NE(told.outcome.write(), nullptr);
+  const Value& condition = array_at(told.outcome.write()->body, {"status", "conditions"}).at(0);
+  EXPECT_EQ(string_at(condition, {"type"}), "SpecChanged");
+  EXPECT_EQ(string_at(condition, {"reason"}), "SpecIsFrozen");
+  EXPECT_TRUE(string_at(condition, {"message"}).starts_with("spec.action changed"));
+
+  action.status.conditions = {{"SpecChanged", "True", "SpecIsFrozen",
+                               std::string(string_at(condition, {"message"})), "", 0}};
+  EXPECT_EQ(plan_action(seen_of(action), {}).outcome.write(), nullptr);
+
+  action.spec.action = GroupAction::Snapshot;
+  const Decision put_back = plan_action(seen_of(action), {});
+  ASSERT_NE(put_back.outcome.write(), nullptr);
+  EXPECT_TRUE(array_at(put_back.outcome.write()->body, {"status", "conditions"}).empty());
+}
+
+TEST(Asked, TheDefinitionHasARuleForEachField) {
+  const std::vector<Value> all = definitions();
+  const Value& version = array_at(all.front(), {"spec", "versions"}).at(0);
+  const Value* spec = find(version, {"schema", "openAPIV3Schema", "properties", "spec"});
+  ASSERT_NE(spec, nullptr);
+  EXPECT_EQ(array_at(*spec, {"x-kubernetes-validations"}).size(), 5U);
+}
+
+}  // namespace
+}  // namespace holdfast::drivers::volumegroup
