@@ -85,6 +85,15 @@ Value warning_event(const Value& about, std::string_view node, const std::string
                 {"source", Object{{"component", kDriver}, {"host", node}}}};
 }
 
+/// Definitions that others installed stay, and may have an older version only.
+Result<kube::GroupKinds> group_kinds(kube::Client& client) {
+  const std::optional<kube::GroupKinds> served = HF_TRY(kube::served_group_kinds(client));
+  if (served) return *served;
+  return Error(Fault::Unavailable,
+               fmt::format("the server has no version of {} that can be used", kGroupSnapshotGroup))
+      .with_hint("v1, v1beta2 and v1beta1 can; see the CustomResourceDefinitions of that group");
+}
+
 }  // namespace
 
 Result<void> tell_on_class(kube::Client& client, std::string_view node,
@@ -101,20 +110,20 @@ Result<void> tell_on_class(kube::Client& client, std::string_view node,
   return ok();
 }
 
-Result<void> install_classes(kube::Client& client, const Local& local) {
+Result<kube::GroupKinds> install_classes(kube::Client& client, const Local& local) {
   for (const Value& definition : definitions())
     HF_TRY(create_missing(client, kube::kDefinitions, definition));
   HF_TRY(create_storage_class(client));
   HF_TRY(create_missing(client, kube::kVolumeSnapshotClasses,
                         snapshot_class(kube::kVolumeSnapshotClasses, kDefaultSnapshotClass)));
-  HF_TRY(create_missing(client, kube::kGroupSnapshotClasses,
-                        snapshot_class(kube::kGroupSnapshotClasses, kDefaultGroupClass)));
+  const kube::GroupKinds kinds = HF_TRY(group_kinds(client));
+  HF_TRY(create_missing(client, kinds.classes, snapshot_class(kinds.classes, kDefaultGroupClass)));
   const Provider& provider = local.store->provider();
   Object annotations;
   annotations[fmt::format("{}.{}", local.node, kProviderAnnotation)] =
       fmt::format("{}: {}", provider.name(), provider.promise());
   HF_TRY(annotate_class(client, std::move(annotations)));
-  return ok();
+  return kinds;
 }
 
 Result<std::string> find_snapshot_controller(kube::Client& client) {

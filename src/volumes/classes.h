@@ -13,7 +13,8 @@ namespace holdfast::volumes {
 ///   metadata.annotations:
 ///     NODE.volumes.holdfast.dev/provider: "btrfs: a snapshot, of one volume or …"
 ///     NODE.volumes.holdfast.dev/trouble: "pool … cannot grow …"     only while there is any
-Result<void> install_classes(kube::Client& client, const Local& local);
+/// Returns the kinds of groups in the version that the server has.
+Result<kube::GroupKinds> install_classes(kube::Client& client, const Local& local);
 
 /// Trouble of one node, with an event, or "" to take the word back. The event's reason is the word
 /// that the trouble begins with, if a colon follows it.

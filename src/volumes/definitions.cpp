@@ -1,5 +1,5 @@
-/// The kinds of snapshot.storage.k8s.io/v1 and groupsnapshot.storage.k8s.io/v1, with the fields,
-/// short names and columns that the snapshot-controller of kubernetes-csi gives them. Where its own
+/// The kinds of snapshot.storage.k8s.io/v1 and groupsnapshot.storage.k8s.io, with the fields, short
+/// names and columns that the snapshot-controller of kubernetes-csi gives them. Where its own
 /// definitions are installed, they stay.
 #include "definitions.h"
 
@@ -210,6 +210,15 @@ properties:
             creationTime: {type: integer, format: int64}
             readyToUse: {type: boolean}
             restoreSize: {type: integer, format: int64, minimum: 0}
+      volumeSnapshotHandlePairList:
+        type: array
+        description: the handles again, as v1beta1 lists them
+        items:
+          type: object
+          required: [volumeHandle, snapshotHandle]
+          properties:
+            volumeHandle: {type: string}
+            snapshotHandle: {type: string}
       error: ERROR
 )";
 
@@ -284,6 +293,21 @@ Array columns_of(const Described& kind) {
   return out;
 }
 
+/// Clients of groups are of several ages. All versions have the same fields, so that a write in one
+/// loses nothing of another.
+Array versions_of(const Described& kind) {
+  Array out;
+  for (const std::string_view name : {"v1", "v1beta2", "v1beta1"}) {
+    Object version{{"name", name}, {"served", true}, {"storage", name == "v1"}};
+    version["schema"] = schema_of(kind);
+    version["additionalPrinterColumns"] = columns_of(kind);
+    version["subresources"] = Object{{"status", Object{}}};
+    out.push_back(std::move(version));
+    if (kind.group != kGroupSnapshot) break;
+  }
+  return out;
+}
+
 Value definition_of(const Described& kind) {
   Object names{{"kind", kind.kind},
                {"listKind", fmt::format("{}List", kind.kind)},
@@ -292,10 +316,6 @@ Value definition_of(const Described& kind) {
   Array short_names;
   for (const std::string_view name : split(kind.short_names, ',')) short_names.emplace_back(name);
   names["shortNames"] = std::move(short_names);
-  Object version{{"name", "v1"}, {"served", true}, {"storage", true}};
-  version["schema"] = schema_of(kind);
-  version["additionalPrinterColumns"] = columns_of(kind);
-  version["subresources"] = Object{{"status", Object{}}};
   // Groups of k8s.io want a word on who agreed to them.
   Object annotations{{"api-approved.kubernetes.io",
                       "unapproved, the fields of kubernetes-csi/external-snapshotter's kind"}};
@@ -304,7 +324,7 @@ Value definition_of(const Described& kind) {
   Object spec{{"group", kind.group},
               {"scope", kind.namespaced ? "Namespaced" : "Cluster"},
               {"names", std::move(names)},
-              {"versions", Array{std::move(version)}}};
+              {"versions", versions_of(kind)}};
   return Object{{"apiVersion", "apiextensions.k8s.io/v1"},
                 {"kind", "CustomResourceDefinition"},
                 {"metadata", std::move(metadata)},

@@ -44,7 +44,7 @@ std::string_view Machine::provider() const { return body_->local.store->provider
 std::string_view Machine::promise() const { return body_->local.store->provider().promise(); }
 
 Result<void> Machine::install(kube::Client& client) {
-  HF_TRY(install_classes(client, body_->local));
+  body_->local.kinds = HF_TRY(install_classes(client, body_->local));
   const std::string other = HF_TRY(find_snapshot_controller(client));
   body_->snapshots_of_others = !other.empty();
   if (other.empty()) return tell_on_class(client, body_->local.node, body_->local.trouble);
@@ -59,9 +59,9 @@ std::vector<control::ControllerSpec> Machine::controllers() const {
   std::vector<control::ControllerSpec> out{provisioning_controller(local),
                                            reclaiming_controller(local)};
   if (body_->snapshots_of_others) return out;
-  for (control::ControllerSpec& spec :
-       std::vector<control::ControllerSpec>{snapshots_controller(), contents_controller(local),
-                                            groups_controller(), group_contents_controller(local)})
+  for (control::ControllerSpec& spec : std::vector<control::ControllerSpec>{
+           snapshots_controller(local.kinds), contents_controller(local),
+           groups_controller(local.kinds), group_contents_controller(local)})
     out.push_back(std::move(spec));
   return out;
 }

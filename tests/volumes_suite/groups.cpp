@@ -1,5 +1,6 @@
 // Group snapshots on the embedded server: one cut of all members on btrfs, a reason elsewhere.
 #include <holdfast/base/files.h>
+#include <holdfast/kube/group_kinds.h>
 
 #include "cluster.h"
 #include "volume-cuts/mounts.h"
@@ -15,18 +16,33 @@ namespace {
 using kube::kClaims;
 using model::string_at;
 
-void take(Cluster& cluster, const std::string& name, const std::string& selector) {
-  cluster.create(kube::kGroupSnapshots,
-                 fmt::format("{{apiVersion: groupsnapshot.storage.k8s.io/v1, kind: "
-                             "VolumeGroupSnapshot, metadata: {{namespace: default, name: "
-                             "{}}}, spec: {{source: {{selector: {{{}}}}}}}}}",
-                             name, selector));
+void take(Cluster& cluster, const std::string& name, const std::string& selector,
+          const kube::Resource& groups = kube::kGroupSnapshots) {
+  cluster.create(groups, fmt::format("{{apiVersion: {}, kind: "
+                                     "VolumeGroupSnapshot, metadata: {{namespace: default, name: "
+                                     "{}}}, spec: {{source: {{selector: {{{}}}}}}}}}",
+                                     groups.api_version(), name, selector));
   cluster.settle();
 }
 
 std::string error(Cluster& cluster, const std::string& name) {
   return std::string(
       string_at(cluster.get(kube::kGroupSnapshots, name), {"status", "error", "message"}));
+}
+
+/// From now on the server has the kinds of groups in this version alone.
+void serve_only(Cluster& cluster, std::string_view version) {
+  const kube::GroupKinds kinds;
+  for (const kube::Resource& each : {kinds.snapshots, kinds.contents, kinds.classes}) {
+    const std::string name = fmt::format("{}.{}", each.plural, each.group);
+    model::Value found = cluster.get(kube::kDefinitions, name);
+    model::Value* versions = model::find(found, {"spec", "versions"});
+    ASSERT_NE(versions, nullptr);
+    for (model::Value& one : versions->as_array())
+      one.as_object()["served"] = string_at(one, {"name"}) == version;
+    cluster.patch(kube::kDefinitions, name,
+                  model::to_json(model::Object{{"spec", model::Object{{"versions", *versions}}}}));
+  }
 }
 
 bool ready(const model::Value& object) {
@@ -122,6 +138,43 @@ TEST_F(GroupSnapshots, TakeExpressionsOfTheSelectorAtTheirWord) {
   ASSERT_TRUE(ready(cluster_->get(kube::kGroupSnapshots, "g"))) << error(*cluster_, "g");
   EXPECT_EQ(cluster_->list(kube::kVolumeSnapshots).size(), 2U);
   EXPECT_EQ(member_of("c"), "");
+}
+
+TEST_F(GroupSnapshots, AreTheSameForClientsOfOlderVersions) {
+  take(*cluster_, "g", "matchLabels: {app: db}", kube::kinds_in("v1beta2").snapshots);
+
+  for (const char* version : {"v1", "v1beta2", "v1beta1"}) {
+    const kube::GroupKinds kinds = kube::kinds_in(version);
+    EXPECT_TRUE(ready(cluster_->get(kinds.snapshots, "g"))) << version;
+    const std::vector<model::Value> contents = cluster_->list(kinds.contents);
+    ASSERT_EQ(contents.size(), 1U) << version;
+    const char* list = std::string_view(version) == "v1beta1" ? "volumeSnapshotHandlePairList"
+                                                              : "volumeSnapshotInfoList";
+    EXPECT_EQ(model::array_at(contents.front(), {"status", list}).size(), 3U) << version;
+  }
+}
+
+TEST_F(GroupSnapshots, AreCutInTheOneVersionThatTheServerHas) {
+  for (const char* version : {"v1beta1", "v1beta2"}) {
+    const kube::GroupKinds kinds = kube::kinds_in(version);
+    serve_only(*cluster_, version);
+    cluster_->restart();
+    take(*cluster_, "g", "matchLabels: {app: db}", kinds.snapshots);
+
+    const model::Value group = cluster_->get(kinds.snapshots, "g");
+    ASSERT_TRUE(ready(group)) << model::to_json(group);
+    EXPECT_EQ(cuts(), 1U) << version;
+    const std::vector<model::Value> members = cluster_->list(kube::kVolumeSnapshots);
+    ASSERT_EQ(members.size(), 3U);
+    EXPECT_EQ(model::meta_of(members.front()).owners.front().api_version,
+              kinds.snapshots.api_version());
+
+    cluster_->remove(kinds.snapshots, "g");
+    cluster_->settle();
+    EXPECT_TRUE(cluster_->list(kube::kVolumeSnapshots).empty()) << version;
+    EXPECT_TRUE(cluster_->list(kinds.contents).empty()) << version;
+    EXPECT_EQ(cuts(), 0U) << version;
+  }
 }
 
 TEST_F(GroupSnapshots, GoWithAllTheirMembers) {

@@ -19,9 +19,9 @@ class GroupSnapshotter final : public control::Reconciler {
   explicit GroupSnapshotter(Local local) : local_(std::move(local)) {}
 
   Result<Outcome> reconcile(control::Pass& pass) override {
-    const kube::Cached object = pass.get(kube::kGroupSnapshotContents, "", pass.key().name);
+    const kube::Cached object = pass.get(local_.kinds.contents, "", pass.key().name);
     if (!object) return Outcome::done();
-    Seen seen{.content = read_group_content(object)};
+    Seen seen{.content = read_group_content(object, local_.kinds)};
     HF_TRY(observe(pass, seen));
     Step step = plan(seen);
     switch (step.what) {
@@ -50,10 +50,10 @@ class GroupSnapshotter final : public control::Reconciler {
     if (content.ref_name.empty() || (content.ready && !content.deleting)) return ok();
     // A cut cannot be taken back and a release even less: no cache decides them.
     const kube::Reply<model::Value> live =
-        pass.live(kube::kGroupSnapshots, content.ref_ns, content.ref_name);
+        pass.live(local_.kinds.snapshots, content.ref_ns, content.ref_name);
     if (!live && !live.error().not_found()) return live.error().error.copy();
     if (!live || model::string_at(*live, {"metadata", "uid"}) != content.ref_uid) return ok();
-    seen.group = read_group(HF_TRY(kube::Cached::from_value(*live)));
+    seen.group = read_group(HF_TRY(kube::Cached::from_value(*live)), local_.kinds);
     return ok();
   }
 
@@ -104,8 +104,8 @@ control::Keys content_of_group(const kube::Change& change) {
 control::ControllerSpec group_contents_controller(const Local& local) {
   const std::string group(kGroupSnapshotGroup);
   return {.name = std::string(kDriver) + "-group-snapshotter",
-          .watches = {{.scope = {.resource = kube::kGroupSnapshotContents}},
-                      {.scope = {.resource = kube::kGroupSnapshots},
+          .watches = {{.scope = {.resource = local.kinds.contents}},
+                      {.scope = {.resource = local.kinds.snapshots},
                        .map = group_contents::content_of_group},
                       {.scope = {.resource = kube::kVolumes}, .map = control::nobody},
                       {.scope = {.resource = kube::kClaims}, .map = control::nobody}},

@@ -78,8 +78,8 @@ std::string obstacle(const Seen& seen) {
 Step cut(const Seen& seen) {
   if (!seen.group || seen.group->deleting) return leave(Outcome::done("GroupGone"));
   if (const std::string why = obstacle(seen); !why.empty())
-    return leave(fail(kube::kGroupSnapshotContents, seen.content, "GroupSnapshotCreationFailed",
-                      why, seen.now));
+    return leave(fail(seen.content.kinds.contents, seen.content, "GroupSnapshotCreationFailed", why,
+                      seen.now));
   Step step{.what = Step::Do::Cut, .cut = *cut_here(seen)};
   for (const std::string& handle : seen.content.volumes) {
     const Source& source = seen.sources.at(handle);
@@ -96,7 +96,7 @@ Step end(const Seen& seen) {
       content.ref_uid.empty() || !seen.group || !content.annotation(kGroupBeingDeleted).empty();
   if (!released) return leave(Outcome::done("Deleting", "its group is still there"));
   Outcome last = Outcome::act(
-      control::drop_finalizer(kube::kGroupSnapshotContents, content.object, kGroupContentBound));
+      control::drop_finalizer(content.kinds.contents, content.object, kGroupContentBound));
   if (!content.deletes()) return leave(std::move(last));
   Step step{.what = Step::Do::Release, .cut = *cut_here(seen)};
   step.outcome = std::move(last);
@@ -114,7 +114,7 @@ Step plan(const Seen& seen) {
     return nowhere ? end(seen) : leave(Outcome::done("Elsewhere"));
   }
   if (content.deleting) return end(seen);
-  if (std::optional<Write> write = guard(kube::kGroupSnapshotContents, content, kGroupContentBound))
+  if (std::optional<Write> write = guard(content.kinds.contents, content, kGroupContentBound))
     return leave(Outcome::act(std::move(*write)));
   if (content.ready) return leave(Outcome::done("Ready"));
   if (content.given_handle.empty()) return cut(seen);
@@ -124,25 +124,30 @@ Step plan(const Seen& seen) {
 Outcome report_cut(const Seen& seen, const std::string& id, const Cut& cut) {
   const auto since =
       std::chrono::duration_cast<std::chrono::nanoseconds>(cut.time.time_since_epoch());
-  Array members;
-  for (const auto& [volume, size] : cut.sizes)
+  // Each version has its own list of them; of the other one the server keeps nothing.
+  Array members, pairs;
+  for (const auto& [volume, size] : cut.sizes) {
+    const std::string handle = SnapshotHandle{seen.node, {id, volume}}.text();
+    pairs.push_back(Object{{"volumeHandle", volume}, {"snapshotHandle", handle}});
     members.push_back(Object{{"volumeHandle", volume},
-                             {"snapshotHandle", SnapshotHandle{seen.node, {id, volume}}.text()},
+                             {"snapshotHandle", handle},
                              {"creationTime", int64_t(since.count())},
                              {"readyToUse", true},
                              {"restoreSize", size}});
+  }
   Object status{{"volumeGroupSnapshotHandle", group_handle(seen.node, id)},
                 {"creationTime", model::to_rfc3339(cut.time)},
                 {"readyToUse", true},
                 {"volumeSnapshotInfoList", std::move(members)},
+                {"volumeSnapshotHandlePairList", std::move(pairs)},
                 {"error", nullptr}};
   Value merge = Object{{"status", std::move(status)}};
-  return Outcome::act(control::patch(kube::kGroupSnapshotContents, seen.content.object,
+  return Outcome::act(control::patch(seen.content.kinds.contents, seen.content.object,
                                      std::move(merge), control::Decides::Yes, "status"));
 }
 
 Outcome report_trouble(const GroupContent& content, const Error& why, WallTime now) {
-  return fail(kube::kGroupSnapshotContents, content, "GroupSnapshotCreationFailed",
+  return fail(content.kinds.contents, content, "GroupSnapshotCreationFailed",
               fmt::format("Failed to create group snapshot: {}", why.what()), now);
 }
 

@@ -6,6 +6,7 @@
 namespace holdfast::volumes::group_contents {
 namespace {
 
+using control::Outcome;
 using Do = Step::Do;
 
 const std::string kMade = std::string(kProvisionedBy) + ": " + std::string(kDriver);
@@ -97,6 +98,28 @@ TEST(GroupContentsPlan, LookAtWhatWasGivenOnTheirOwnNode) {
   Seen there = seen(content(given));
   there.node = "n2";
   EXPECT_EQ(plan(there).what, Do::Leave);
+}
+
+TEST(GroupContentsPlan, TellTheHandlesForClientsOfEachVersion) {
+  const Seen of = seen(content(kTwo));
+  const Outcome told =
+      report_cut(of, "groupsnapshot-g1", Cut{.sizes = {{"pvc-1", 1}, {"pvc-2", 2}}});
+  ASSERT_NE(told.write(), nullptr);
+  for (const char* list : {"volumeSnapshotInfoList", "volumeSnapshotHandlePairList"}) {
+    const model::Array& members = model::array_at(told.write()->body, {"status", list});
+    ASSERT_EQ(members.size(), 2U) << list;
+    EXPECT_EQ(model::string_at(members[1], {"volumeHandle"}), "pvc-2");
+    EXPECT_EQ(model::string_at(members[1], {"snapshotHandle"}), "n1/groupsnapshot-g1/pvc-2");
+  }
+}
+
+TEST(GroupContentsPlan, FindTheirMembersInTheListOfTheirVersion) {
+  for (const char* list : {"volumeSnapshotInfoList", "volumeSnapshotHandlePairList"}) {
+    const GroupContent read =
+        content(kTwo, std::string(list) + ": [{volumeHandle: pvc-1, snapshotHandle: h}]");
+    ASSERT_EQ(read.members.size(), 1U) << list;
+    EXPECT_EQ(read.members[0].volume + " " + read.members[0].handle, "pvc-1 h");
+  }
 }
 
 TEST(GroupContentsPlan, ReleaseOnlyWithTheirGroupsWill) {

@@ -28,15 +28,15 @@ Value object_of(const kube::Resource& resource, Object metadata, Object spec) {
 
 Write set_class(const Group& group, std::string_view name) {
   Value merge = Object{{"spec", Object{{"volumeGroupSnapshotClassName", name}}}};
-  return control::patch(kube::kGroupSnapshots, group.object, std::move(merge), Decides::Yes);
+  return control::patch(group.kinds.snapshots, group.object, std::move(merge), Decides::Yes);
 }
 
 Write create_content(const Group& group, const std::vector<std::string>& volumes,
                      const SnapshotClass& by) {
   Array handles;
   for (const std::string& volume : volumes) handles.emplace_back(volume);
-  Object reference{{"apiVersion", kube::kGroupSnapshots.api_version()},
-                   {"kind", kube::kGroupSnapshots.kind},
+  Object reference{{"apiVersion", group.kinds.snapshots.api_version()},
+                   {"kind", group.kinds.snapshots.kind},
                    {"namespace", group.ns},
                    {"name", group.name},
                    {"uid", group.uid},
@@ -49,8 +49,7 @@ Write create_content(const Group& group, const std::vector<std::string>& volumes
   Object metadata{{"name", group.content_name()}};
   metadata["finalizers"] = Array{Value(kGroupContentBound)};
   Write write = control::create(
-      kube::kGroupSnapshotContents,
-      object_of(kube::kGroupSnapshotContents, std::move(metadata), std::move(spec)));
+      group.kinds.contents, object_of(group.kinds.contents, std::move(metadata), std::move(spec)));
   write.note = Note{.reason = "CreatingGroupSnapshot",
                     .message = fmt::format("Waiting for a group snapshot {} to be created by the "
                                            "CSI driver.",
@@ -62,8 +61,7 @@ Write create_content(const Group& group, const std::vector<std::string>& volumes
 Write bind_content(const GroupContent& content, const Group& group) {
   Object reference{{"uid", group.uid}, {"resourceVersion", std::to_string(group.object.version())}};
   Value merge = Object{{"spec", Object{{"volumeGroupSnapshotRef", std::move(reference)}}}};
-  return control::patch(kube::kGroupSnapshotContents, content.object, std::move(merge),
-                        Decides::Yes);
+  return control::patch(content.kinds.contents, content.object, std::move(merge), Decides::Yes);
 }
 
 Write create_member_content(const Group& group, const GroupContent& content,
@@ -87,7 +85,7 @@ Write create_member_content(const Group& group, const GroupContent& content,
 Write create_member(const Group& group, const MemberInfo& member) {
   Object metadata{{"namespace", group.ns}, {"name", member_snapshot_name(group, member)}};
   metadata["ownerReferences"] =
-      Array{control::controller_reference(kube::kGroupSnapshots, group.object)};
+      Array{control::controller_reference(group.kinds.snapshots, group.object)};
   metadata["finalizers"] = Array{Value(kSnapshotSource), Value(kSnapshotBound)};
   Object spec{
       {"source", Object{{"volumeSnapshotContentName", member_content_name(group, member)}}}};
@@ -116,7 +114,7 @@ std::optional<Write> report(const Group& group, const GroupContent& content, boo
     status["error"] = Object{{"message", error}, {"time", model::to_rfc3339(now)}};
   Value merge = Object{{"status", std::move(status)}};
   Write write =
-      control::patch(kube::kGroupSnapshots, group.object, std::move(merge), Decides::Yes, "status");
+      control::patch(group.kinds.snapshots, group.object, std::move(merge), Decides::Yes, "status");
   if (ready)
     write.note = Note{.reason = "GroupSnapshotReady",
                       .message = fmt::format("Group snapshot {} is ready to use.", group.text()),
@@ -128,8 +126,7 @@ Write announce_end(const GroupContent& content) {
   Object annotations;
   annotations[kGroupBeingDeleted] = "yes";
   Value merge = Object{{"metadata", Object{{"annotations", std::move(annotations)}}}};
-  return control::patch(kube::kGroupSnapshotContents, content.object, std::move(merge),
-                        Decides::Yes);
+  return control::patch(content.kinds.contents, content.object, std::move(merge), Decides::Yes);
 }
 
 }  // namespace holdfast::volumes::groups

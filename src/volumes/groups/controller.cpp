@@ -14,15 +14,16 @@ using control::Outcome;
 
 class Groups final : public control::Reconciler {
  public:
+  explicit Groups(const kube::GroupKinds& kinds) : kinds_(kinds) {}
+
   Result<Outcome> reconcile(control::Pass& pass) override {
-    const kube::Cached object = pass.get(kube::kGroupSnapshots, pass.key().ns, pass.key().name);
+    const kube::Cached object = pass.get(kinds_.snapshots, pass.key().ns, pass.key().name);
     if (!object) return Outcome::done();
-    Seen seen{.group = read_group(object)};
+    Seen seen{.group = read_group(object, kinds_)};
     seen.now = pass.now();
-    if (const kube::Cached content =
-            pass.get(kube::kGroupSnapshotContents, "", seen.group.content_name()))
-      seen.content = read_group_content(content);
-    for (const kube::Cached& each : pass.list(kube::kGroupSnapshotClasses, ""))
+    if (const kube::Cached content = pass.get(kinds_.contents, "", seen.group.content_name()))
+      seen.content = read_group_content(content, kinds_);
+    for (const kube::Cached& each : pass.list(kinds_.classes, ""))
       seen.classes.push_back(read_snapshot_class(each, kDefaultGroupClass));
     if (!seen.content) look_at_claims(pass, seen);
     look_at_members(pass, seen);
@@ -56,6 +57,8 @@ class Groups final : public control::Reconciler {
       if (pass.get(kube::kVolumeSnapshotContents, "", name)) seen.member_contents.push_back(name);
     }
   }
+
+  const kube::GroupKinds kinds_;
 };
 
 control::Keys group_of_content(const kube::Change& change) {
@@ -64,33 +67,33 @@ control::Keys group_of_content(const kube::Change& change) {
 }
 
 /// Groups of the namespace that are not cut yet: a claim or a class may be what they wait for.
-control::Keys waiting_groups(const kube::Change& change, kube::Informers& informers) {
-  control::Keys keys;
-  kube::Informer* groups = informers.covering(kube::kGroupSnapshots, change.object().ns());
-  if (groups == nullptr) return keys;
-  for (const kube::Cached& each : groups->list(change.object().ns()))
-    if (read_group(each).created.empty()) keys.push_back(kube::key_of(each));
-  return keys;
+control::Lookup waiting_groups(const kube::GroupKinds& kinds) {
+  return [kinds](const kube::Change& change, kube::Informers& informers) {
+    control::Keys keys;
+    kube::Informer* groups = informers.covering(kinds.snapshots, change.object().ns());
+    if (groups == nullptr) return keys;
+    for (const kube::Cached& each : groups->list(change.object().ns()))
+      if (read_group(each).created.empty()) keys.push_back(kube::key_of(each));
+    return keys;
+  };
 }
 
 }  // namespace
 }  // namespace groups
 
-control::ControllerSpec groups_controller() {
+control::ControllerSpec groups_controller(const kube::GroupKinds& kinds) {
   const std::string group(kGroupSnapshotGroup), snapshot(kSnapshotGroup);
   return {
       .name = "group-snapshot-controller",
-      .watches = {{.scope = {.resource = kube::kGroupSnapshots}},
-                  {.scope = {.resource = kube::kGroupSnapshotContents},
-                   .map = groups::group_of_content},
-                  {.scope = {.resource = kube::kGroupSnapshotClasses},
-                   .lookup = groups::waiting_groups},
-                  {.scope = {.resource = kube::kClaims}, .lookup = groups::waiting_groups},
+      .watches = {{.scope = {.resource = kinds.snapshots}},
+                  {.scope = {.resource = kinds.contents}, .map = groups::group_of_content},
+                  {.scope = {.resource = kinds.classes}, .lookup = groups::waiting_groups(kinds)},
+                  {.scope = {.resource = kube::kClaims}, .lookup = groups::waiting_groups(kinds)},
                   {.scope = {.resource = kube::kVolumeSnapshots},
-                   .map = control::controlling_owner(kube::kGroupSnapshots)},
+                   .map = control::controlling_owner(kinds.snapshots)},
                   {.scope = {.resource = kube::kVolumeSnapshotContents}, .map = control::nobody},
                   {.scope = {.resource = kube::kVolumes}, .map = control::nobody}},
-      .make = [] { return std::make_unique<groups::Groups>(); },
+      .make = [kinds] { return std::make_unique<groups::Groups>(kinds); },
       .rights = {{group, {"volumegroupsnapshots", "volumegroupsnapshots/status"}, {"patch"}},
                  {group, {"volumegroupsnapshotcontents"}, {"create", "patch", "delete"}},
                  {snapshot, {"volumesnapshots"}, {"create", "delete"}},

@@ -21,8 +21,9 @@ std::string member_hash(const Group& group, const MemberInfo& member) {
 
 }  // namespace
 
-Group read_group(const kube::Cached& object) {
+Group read_group(const kube::Cached& object, const kube::GroupKinds& kinds) {
   Group out;
+  out.kinds = kinds;
   read_told(out, object);
   const Value& value = *out.value;
   out.ns = object.ns();
@@ -33,8 +34,9 @@ Group read_group(const kube::Cached& object) {
   return out;
 }
 
-GroupContent read_group_content(const kube::Cached& object) {
+GroupContent read_group_content(const kube::Cached& object, const kube::GroupKinds& kinds) {
   GroupContent out;
+  out.kinds = kinds;
   read_told(out, object);
   const Value& value = *out.value;
   out.driver = string_at(value, {"spec", "driver"});
@@ -46,7 +48,9 @@ GroupContent read_group_content(const kube::Cached& object) {
       model::array_at(value, {"spec", "source", "groupSnapshotHandles", "volumeSnapshotHandles"}));
   out.handle = string_at(value, {"status", "volumeGroupSnapshotHandle"});
   out.created = string_at(value, {"status", "creationTime"});
-  for (const Value& info : model::array_at(value, {"status", "volumeSnapshotInfoList"}))
+  const model::Array& told = model::array_at(value, {"status", "volumeSnapshotInfoList"});
+  for (const Value& info :
+       told.empty() ? model::array_at(value, {"status", "volumeSnapshotHandlePairList"}) : told)
     out.members.push_back({std::string(string_at(info, {"volumeHandle"})),
                            std::string(string_at(info, {"snapshotHandle"}))});
   out.ref_ns = string_at(value, {"spec", "volumeGroupSnapshotRef", "namespace"});

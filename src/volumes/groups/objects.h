@@ -1,6 +1,8 @@
 /// VolumeGroupSnapshots and their contents, as far as decisions about them need.
 #pragma once
 
+#include <holdfast/kube/group_kinds.h>
+
 #include "snapshots/objects.h"
 
 #include <string>
@@ -9,6 +11,7 @@
 namespace holdfast::volumes {
 
 struct Group : Told {
+  kube::GroupKinds kinds{};  ///< of the version that it was read in
   std::string ns{};
   std::string given_content{};  ///< else a selector
   std::string class_name{};
@@ -20,12 +23,13 @@ struct Group : Told {
   }
 };
 
-/// One entry of a content's status.volumeSnapshotInfoList.
+/// One entry of a content's status.volumeSnapshotInfoList, in v1beta1 volumeSnapshotHandlePairList.
 struct MemberInfo {
   std::string volume{}, handle{};
 };
 
 struct GroupContent : Told {
+  kube::GroupKinds kinds{};  ///< of the version that it was read in
   std::string driver{}, deletion_policy{};
   std::vector<std::string> volumes{};           ///< spec.source.volumeHandles
   std::string given_handle{};                   ///< spec.source.groupSnapshotHandles: of the group,
@@ -36,8 +40,8 @@ struct GroupContent : Told {
   bool deletes() const { return deletion_policy == "Delete"; }
 };
 
-Group read_group(const kube::Cached& object);
-GroupContent read_group_content(const kube::Cached& object);
+Group read_group(const kube::Cached& object, const kube::GroupKinds& kinds = {});
+GroupContent read_group_content(const kube::Cached& object, const kube::GroupKinds& kinds = {});
 
 /// Fixed by the group's uid and the member's handle: a group of the same name never adopts them.
 std::string member_snapshot_name(const Group& group, const MemberInfo& member);

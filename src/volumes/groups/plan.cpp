@@ -17,7 +17,8 @@ using control::Write;
 namespace {
 
 Outcome wrong(const Seen& seen, std::string reason, std::string message) {
-  return fail(kube::kGroupSnapshots, seen.group, std::move(reason), std::move(message), seen.now);
+  return fail(seen.group.kinds.snapshots, seen.group, std::move(reason), std::move(message),
+              seen.now);
 }
 
 const Snapshot* member_named(const Seen& seen, std::string_view name) {
@@ -103,7 +104,7 @@ Outcome take(const Seen& seen) {
                                    kGroupSnapshotGroup, group.class_name));
   if (group.class_name.empty() && by != nullptr && !seen.content)
     return Outcome::act(set_class(group, by->name));
-  if (std::optional<Write> write = guard(kube::kGroupSnapshots, group, kGroupBound))
+  if (std::optional<Write> write = guard(group.kinds.snapshots, group, kGroupBound))
     return Outcome::act(std::move(*write));
   return seen.content ? follow(seen) : make_content(seen, *by);
 }
@@ -121,7 +122,7 @@ Outcome bind(const Seen& seen) {
                  fmt::format("VolumeGroupSnapshotContent [{}] is bound to a different group "
                              "snapshot",
                              content.name));
-  if (std::optional<Write> write = guard(kube::kGroupSnapshots, group, kGroupBound))
+  if (std::optional<Write> write = guard(group.kinds.snapshots, group, kGroupBound))
     return Outcome::act(std::move(*write));
   if (content.ref_uid.empty()) return Outcome::act(bind_content(content, group));
   return follow(seen);
@@ -139,10 +140,10 @@ Outcome end(const Seen& seen) {
     const GroupContent& content = *seen.content;
     if (content.annotation(kGroupBeingDeleted).empty()) return Outcome::act(announce_end(content));
     if (content.deletes() && !content.deleting)
-      return Outcome::act(control::remove(kube::kGroupSnapshotContents, content.object));
+      return Outcome::act(control::remove(content.kinds.contents, content.object));
     if (content.deletes()) return Outcome::done("Deleting");
   }
-  return Outcome::act(control::drop_finalizer(kube::kGroupSnapshots, group.object, kGroupBound));
+  return Outcome::act(control::drop_finalizer(group.kinds.snapshots, group.object, kGroupBound));
 }
 
 }  // namespace

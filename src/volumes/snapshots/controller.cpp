@@ -35,6 +35,8 @@ void index_by_snapshot(const kube::Cached& object, std::vector<std::string>& val
 
 class Snapshots final : public control::Reconciler {
  public:
+  explicit Snapshots(const kube::Resource& groups) : groups_(groups) {}
+
   Result<Outcome> reconcile(control::Pass& pass) override {
     const kube::Cached object = pass.get(kube::kVolumeSnapshots, pass.key().ns, pass.key().name);
     if (!object) return Outcome::done();
@@ -67,7 +69,7 @@ class Snapshots final : public control::Reconciler {
     }
   }
 
-  static void look_at_users(control::Pass& pass, Seen& seen) {
+  void look_at_users(control::Pass& pass, Seen& seen) const {
     const Snapshot& snapshot = seen.snapshot;
     for (const kube::Cached& each :
          pass.find(kube::kClaims, kBySnapshot, snapshot.ns + "/" + snapshot.name)) {
@@ -77,11 +79,13 @@ class Snapshots final : public control::Reconciler {
     }
     // Asked of the owner, not of the status: that of a member may not be written yet.
     for (const model::OwnerReference& owner : snapshot.object.meta().owners) {
-      if (owner.kind != kube::kGroupSnapshots.kind) continue;
-      const kube::Cached group = pass.get(kube::kGroupSnapshots, snapshot.ns, owner.name);
+      if (owner.kind != groups_.kind) continue;
+      const kube::Cached group = pass.get(groups_, snapshot.ns, owner.name);
       seen.group_stays |= group && group.uid() == owner.uid && !group.being_deleted();
     }
   }
+
+  const kube::Resource groups_;
 };
 
 control::Keys snapshot_of_content(const kube::Change& change) {
@@ -124,23 +128,23 @@ control::Keys snapshots_of_class(const kube::Change&, kube::Informers& informers
 }  // namespace
 }  // namespace snapshots
 
-control::ControllerSpec snapshots_controller() {
+control::ControllerSpec snapshots_controller(const kube::GroupKinds& kinds) {
   return {
       .name = "snapshot-controller",
-      .watches =
-          {{.scope = {.resource = kube::kVolumeSnapshots},
-            .indexes = {{std::string(snapshots::kByClaim), snapshots::index_by_claim}}},
-           {.scope = {.resource = kube::kVolumeSnapshotContents},
-            .map = snapshots::snapshot_of_content},
-           {.scope = {.resource = kube::kVolumeSnapshotClasses},
-            .lookup = snapshots::snapshots_of_class},
-           {.scope = {.resource = kube::kClaims},
-            .lookup = snapshots::snapshots_of_claim,
-            .indexes = {{std::string(snapshots::kBySnapshot), snapshots::index_by_snapshot}}},
-           {.scope = {.resource = kube::kGroupSnapshots}, .lookup = snapshots::members_of_group},
-           {.scope = {.resource = kube::kVolumes},
-            .map = [](const kube::Change&) { return control::Keys{}; }}},
-      .make = [] { return std::make_unique<snapshots::Snapshots>(); },
+      .watches = {{.scope = {.resource = kube::kVolumeSnapshots},
+                   .indexes = {{std::string(snapshots::kByClaim), snapshots::index_by_claim}}},
+                  {.scope = {.resource = kube::kVolumeSnapshotContents},
+                   .map = snapshots::snapshot_of_content},
+                  {.scope = {.resource = kube::kVolumeSnapshotClasses},
+                   .lookup = snapshots::snapshots_of_class},
+                  {.scope = {.resource = kube::kClaims},
+                   .lookup = snapshots::snapshots_of_claim,
+                   .indexes = {{std::string(snapshots::kBySnapshot),
+                                snapshots::index_by_snapshot}}},
+                  {.scope = {.resource = kinds.snapshots}, .lookup = snapshots::members_of_group},
+                  {.scope = {.resource = kube::kVolumes},
+                   .map = [](const kube::Change&) { return control::Keys{}; }}},
+      .make = [kinds] { return std::make_unique<snapshots::Snapshots>(kinds.snapshots); },
       .rights = {
           {std::string(kSnapshotGroup), {"volumesnapshots"}, {"patch"}},
           {std::string(kSnapshotGroup), {"volumesnapshots/status"}, {"patch"}},

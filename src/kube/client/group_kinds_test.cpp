@@ -1,10 +1,12 @@
-#include "volumegroup/groupcut/kinds.h"
-
+#include <holdfast/kube/group_kinds.h>
 #include <holdfast/model/json.h>
 
+#include "scripted_transport.h"
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace holdfast::drivers::volumegroup {
+namespace holdfast::kube {
 namespace {
 
 using Versions = std::vector<std::string_view>;
@@ -44,5 +46,43 @@ TEST(GroupKinds, AllAreOfTheVersionChosen) {
   EXPECT_NE(kinds, GroupKinds());
 }
 
+struct AskedServer : testing::Test {
+  ManualClock clock{WallTime(std::chrono::seconds(1'700'000'000))};
+  SeededRandom random{1};
+  ScriptedTransport transport;
+  Client client{transport, clock, random, [](auto, const auto&) {}};
+
+  void has(std::initializer_list<std::string_view> plurals) {
+    std::string all;
+    for (const std::string_view each : plurals)
+      all += fmt::format(R"({}{{"name":"{}"}})", all.empty() ? "" : ",", each);
+    transport.then(200, fmt::format(R"({{"resources":[{}]}})", all));
+  }
+};
+
+TEST_F(AskedServer, WithoutTheGroupIsNotAskedFurther) {
+  transport.then(404, "404 page not found");
+  const auto found = served_group_kinds(client);
+  ASSERT_TRUE(found) << found.error().what();
+  EXPECT_FALSE(*found);
+  EXPECT_EQ(transport.calls().size(), 1U);
+}
+
+TEST_F(AskedServer, GivesTheNewestVersionThatIsWhole) {
+  transport.then(200,
+                 R"({"versions":[{"version":"v1"},{"version":"v1beta2"},{"version":"v1beta1"}]})");
+  has({"volumegroupsnapshotclasses"});
+  has({"volumegroupsnapshots", "volumegroupsnapshotcontents", "volumegroupsnapshotclasses"});
+  const auto found = served_group_kinds(client);
+  ASSERT_TRUE(found) << found.error().what();
+  ASSERT_TRUE(*found);
+  EXPECT_EQ((*found)->snapshots.version, "v1beta2");
+}
+
+TEST_F(AskedServer, ThatRefusesIsAFailureAndNotAServerWithoutTheGroup) {
+  transport.then(403, R"({"kind":"Status","code":403,"reason":"Forbidden","message":"no"})");
+  EXPECT_FALSE(served_group_kinds(client));
+}
+
 }  // namespace
-}  // namespace holdfast::drivers::volumegroup
+}  // namespace holdfast::kube
