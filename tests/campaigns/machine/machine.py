@@ -39,6 +39,14 @@ class Failed(Exception):
     """What was promised does not hold."""
 
 
+class Tenant(Api):
+    """The same server, as somebody who has no rights but those given to the user tenant."""
+
+    def _once(self, method, path, body, headers):
+        return super()._once(method, path, body, {**headers, "Impersonate-User": "tenant",
+                                                  "Impersonate-Group": "system:authenticated"})
+
+
 def need(*programs):
     """Ends the test as skipped, by name, when a program of Debian's is not there."""
     for program, package in programs:
