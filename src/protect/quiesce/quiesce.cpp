@@ -31,6 +31,11 @@ std::chrono::seconds whole_seconds(std::chrono::milliseconds time) {
   return std::max(std::chrono::ceil<std::chrono::seconds>(time), std::chrono::seconds(1));
 }
 
+bool has_session(const QuiesceTarget& target) {
+  return std::any_of(target.before.begin(), target.before.end(),
+                     [](const QuiesceCommand& each) { return each.way == Way::Session; });
+}
+
 /// Why it failed; empty if it did not.
 std::string run_to_end(PodExec& exec, const ExecTarget& where, const QuiesceCommand& command,
                        const Clock& clock) {
@@ -168,7 +173,7 @@ std::chrono::microseconds Quiesce::window() const {
 void Quiesce::presync() {
   std::vector<std::pair<size_t, std::unique_ptr<RunningCommand>>> all;
   for (size_t i = 0; i < body_->task.targets.size(); ++i) {
-    if (body_->task.targets[i].presync.empty()) continue;
+    if (body_->task.targets[i].presync.empty() && !has_session(body_->task.targets[i])) continue;
     auto opened = body_->open(i, presync_command(body_->task.targets[i].presync), kPresync);
     if (!opened) continue;
     (*opened)->end_input();

@@ -109,7 +109,7 @@ exit 3
 )sh";
 
 constexpr const char* kPresync = R"sh(
-[ $# -gt 0 ] && sync -f "$@" 2>/dev/null || sync 2>/dev/null
+[ $# -eq 0 ] || sync -f "$@" 2>/dev/null || sync 2>/dev/null
 exit 0
 )sh";
 

@@ -102,7 +102,8 @@ class Quiesce {
   Quiesce(QuiesceTask task, PodExec& exec, const Clock& clock);
   ~Quiesce();
 
-  /// Before the window: what is written is brought to the disk.
+  /// Before the window: what is written is brought to the disk, and whether there is a shell to
+  /// watch over sessions is seen.
   void presync();
   /// Guards, sessions, commands, in all pods at once. An Error says what did not hold still, with
   /// the reason (LockNotAcquired, CommandFailed, …) in `reason()`; thaw() is due all the same.
