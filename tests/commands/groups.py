@@ -110,6 +110,12 @@ def backed_up(person):
         raise Failed(f"the catalogue has other claims: {found}")
     write(person, "later")
     person.want(["group", "restore", name], code=1, err="(?s)ClaimsExist: .*default/ledger-a.*--conflict Rename")
+    # It is as good as before.
+    person.want(["group", "list"], out=rf"{name} +bank +backup +Completed +\w+ +\d+")
+    person.want(["get", "volumegroupactions", name], out=rf"(?s)STATE +RESULT.*{name} +bank +backup +Error +BackedUp")
+    times = [line.split()[0] for line in person.want(["group", "logs", name]).out.splitlines()]
+    if times != sorted(times) or len(times) < 5:
+        raise Failed(f"what happened is told out of order: {times}")
     person.want(["group", "restore", name, "--conflict", "Rename", "--suffix", "-copy"], out="Restored: 2 claims")
     expect_word(person, "saved", [each + "-copy" for each in CLAIMS])
     person.want(["group", "restore", name, "--conflict", "Replace"], code=2,

@@ -227,9 +227,10 @@ Result<void> Quiesce::Body::connect(size_t target, const QuiesceCommand& command
     }
     if (!line->starts_with(kFailed)) continue;
     const std::string said = line->substr(kFailed.size());
-    const std::string why = said.substr(0, said.find(' '));
-    return fail(
-        why, fmt::format("{} in pod {}: {}", command.name, task.targets[target].where.pod, said));
+    const size_t word = std::min(said.find(' '), said.size());
+    return fail(said.substr(0, word),
+                fmt::format("{} in pod {}: {}", command.name, task.targets[target].where.pod,
+                            trim(std::string_view(said).substr(word))));
   }
   each.running->ended(clock.mono() + 100ms);
   return fail("NotConnected",

@@ -27,14 +27,18 @@ std::string time_of(const Value& event) {
   return std::string(string_at(event, {"metadata", "creationTimestamp"}));
 }
 
-void print_events(Server& server, const Value& object) {
-  Array events = events_about(server, object);
-  std::stable_sort(events.begin(), events.end(),
-                   [](const Value& a, const Value& b) { return time_of(a) < time_of(b); });
-  for (const Value& each : events)
-    fmt::print("{} {} {} {}: {}\n", time_of(each), string_at(object, {"kind"}),
-               string_at(each, {"type"}), string_at(each, {"reason"}),
-               harmless(string_at(each, {"message"})));
+/// Of all objects of the action, in the order of time.
+void print_events(Server& server, const Array& objects) {
+  std::vector<std::pair<std::string, std::string>> lines;
+  for (const Value& object : objects)
+    for (const Value& each : events_about(server, object))
+      lines.emplace_back(
+          time_of(each),
+          fmt::format("{} {} {}: {}", string_at(object, {"kind"}), string_at(each, {"type"}),
+                      string_at(each, {"reason"}), harmless(string_at(each, {"message"}))));
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [time, text] : lines) fmt::print("{} {}\n", time, text);
 }
 
 /// Where its data moves are: with its claims, or where it searched.
@@ -82,10 +86,9 @@ Array movers_of(Server& server, const Value& move) {
 Result<int> show_action_logs(const ServerChoice& choice, const std::string& name, int64_t tail) {
   const std::unique_ptr<Server> server = HF_TRY(Server::connect(choice));
   const FoundAction found = HF_TRY(read_action(*server, name));
-  print_events(*server, found.object);
+  Array moves;
   const std::string labels = fmt::format("{}={}", drivers::volumegroup::kActionLabel, found.uid);
   for (const std::string& ns : namespaces_of(found)) {
-    Array moves;
     const auto listed = server->client().list(kube::resource_of<protect::DataMove>(), ns,
                                               {.label_selector = labels}, [&moves](Value move) {
                                                 moves.push_back(std::move(move));
@@ -93,11 +96,12 @@ Result<int> show_action_logs(const ServerChoice& choice, const std::string& name
                                               });
     if (!listed)
       fmt::print(stderr, "data moves of namespace {}: {}\n", ns, listed.error().error.what());
-    for (const Value& move : moves) {
-      print_events(*server, move);
-      for (const Value& pod : movers_of(*server, move)) print_log(*server, pod, tail);
-    }
   }
+  Array all = moves;
+  all.push_back(found.object);
+  print_events(*server, all);
+  for (const Value& move : moves)
+    for (const Value& pod : movers_of(*server, move)) print_log(*server, pod, tail);
   return 0;
 }
 

@@ -77,6 +77,21 @@ constexpr std::array kAdvice{
     Advice{"Interrupted", "the application was let go; the same command again"},
 };
 
+/// What it holds counts here: a backup stays one whose restore was refused.
+std::string state_of(const VolumeGroupAction& action) {
+  if (!action.status.state) return "New";
+  const model::Condition* run = find_condition(action, "Completed");
+  const bool good = run != nullptr && run->status == "True";
+  if (action.status.state == drivers::volumegroup::State::Error && good) return "Completed";
+  return std::string(model::word(*action.status.state));
+}
+
+std::string kind_of(const VolumeGroupAction& action) {
+  if (action.spec.source) return "found";
+  return fmt::format("{}{}", action.spec.dry_run ? "dry run, " : "",
+                     model::word(action.spec.action));
+}
+
 }  // namespace
 
 bool at_rest(const VolumeGroupAction& action) {
@@ -141,8 +156,8 @@ std::vector<std::string> action_row(const FoundAction& found, WallTime now) {
   const std::string group = action.spec.source ? action.spec.source->group : action.spec.group;
   return {found.name,
           group,
-          action.spec.source ? "found" : std::string(model::word(action.spec.action)),
-          action.status.state ? std::string(model::word(*action.status.state)) : "New",
+          kind_of(action),
+          state_of(action),
           action.status.consistency ? std::string(model::word(*action.status.consistency)) : "–",
           bytes ? size_text(*bytes) : "–",
           age(model::string_at(found.object, {"metadata", "creationTimestamp"}), now)};

@@ -112,6 +112,8 @@ std::vector<model::Value> definitions() {
            .columns = {{"Group", "string", ".spec.volumeGroup"},
                        {"Action", "string", ".spec.action"},
                        {"State", "string", ".status.state"},
+                       {"Result", "string", R"(.status.conditions[?(@.type=="Completed")].reason)",
+                        "of the run itself; the state is that of a later restore, too"},
                        {"Consistency", "string", ".status.consistency"},
                        {"Reason", "string", ".status.consistencyReason", "", 1},
                        age}}),

@@ -46,10 +46,16 @@ std::vector<std::string> claims_of(const Value& pod) {
   return out;
 }
 
-bool has_container(const Value& pod, std::string_view name) {
+std::vector<std::string> container_names(const Value& pod) {
+  std::vector<std::string> out;
   for (const Value& each : array_at(pod, {"spec", "containers"}))
-    if (string_at(each, {"name"}) == name) return true;
-  return false;
+    out.emplace_back(string_at(each, {"name"}));
+  return out;
+}
+
+bool has_container(const Value& pod, std::string_view name) {
+  const std::vector<std::string> all = container_names(pod);
+  return std::find(all.begin(), all.end(), name) != all.end();
 }
 
 PodRecord pod_record(const kube::Cached& cached, const std::string& container) {

@@ -9,6 +9,7 @@ inline constexpr kube::Resource kDaemonSets{"apps", "v1", "daemonsets", "DaemonS
 
 /// Names of the claims that a pod has as volumes, generic ephemeral ones among them.
 std::vector<std::string> claims_of(const model::Value& pod);
+std::vector<std::string> container_names(const model::Value& pod);
 bool has_container(const model::Value& pod, std::string_view name);
 /// With the container named, or the one that `kubectl exec` would take.
 PodRecord pod_record(const kube::Cached& pod, const std::string& container);

@@ -305,7 +305,8 @@ class Resolving {
       for (const std::string& name : containers_asked_for())
         if (!name.empty() && !has_container(*object, name))
           return refuse("ContainerNotFound",
-                        fmt::format("pod {}/{} has no container {}", pod.ns(), pod.name(), name));
+                        fmt::format("pod {}/{} has no container {}: it has {}", pod.ns(),
+                                    pod.name(), name, join(container_names(*object), ", ")));
       out_.frozen.pods.push_back(pod_record(pod, how_.container));
     }
     if (out_.frozen.pods.empty())

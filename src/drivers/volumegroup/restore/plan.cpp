@@ -56,8 +56,11 @@ std::optional<Refusal> obstacle(const ActionSeen& seen) {
                                              "reverted to",
                                              claim.name)};
     if (its.target && !is_ours(seen, i))
-      there.push_back(fmt::format("{}/{} ({}, here {})", its.target_ns, its.target_name, claim.size,
-                                  its.target->size));
+      there.push_back(fmt::format("{}/{}{}", its.target_ns, its.target_name,
+                                  claim.size == its.target->size
+                                      ? ""
+                                      : fmt::format(" (of {}, the one to be restored has {})",
+                                                    its.target->size, claim.size)));
     for (const std::string& pod : its.users)
       used.push_back(fmt::format("{} by pod {}", its.target_name, pod));
   }
@@ -203,14 +206,16 @@ Outcome complete_restore(const ActionSeen& seen) {
   ActionReport report(seen);
   const std::string what = seen.action.status.restoring;
   std::vector<ReferenceResource>& resources = report.status().restored->references.resources;
+  bool replaced = false;
   for (size_t i = 0; i < seen.members.size(); ++i) {
+    replaced = replaced || resources[i].items.contains("oldPersistentVolume");
     resources[i].items["persistentVolume"] = {std::string(seen.members[i].fresh->object.name())};
     resources[i].items["persistentVolumeClaim"] = {seen.members[i].target_name};
   }
   return report
       .end(State::Completed, what == "revert" ? "Reverted" : "Restored",
-           fmt::format("{} claims are bound to new volumes; those that they replaced are kept",
-                       resources.size()))
+           fmt::format("{} claims are bound to new volumes{}", resources.size(),
+                       replaced ? "; those that they replaced are kept" : ""))
       .outcome();
 }
 
