@@ -46,8 +46,13 @@ Value definition(const kube::Resource& resource) {
 
 std::vector<Value> snapshot_definitions() {
   return {definition(kube::kVolumeSnapshots),       definition(kube::kVolumeSnapshotContents),
-          definition(kube::kVolumeSnapshotClasses), definition(kube::kGroupSnapshots),
-          definition(kube::kGroupSnapshotContents), definition(kube::kGroupSnapshotClasses)};
+          definition(kube::kVolumeSnapshotClasses), definition(group_kinds().snapshots),
+          definition(group_kinds().contents),       definition(group_kinds().classes)};
+}
+
+const kube::GroupKinds& group_kinds() {
+  static const kube::GroupKinds kinds = kube::kinds_in("v1beta1");
+  return kinds;
 }
 
 Storage::Storage(Server& server, History& history, const ManualClock& clock, Random& random,
@@ -68,7 +73,7 @@ std::optional<MonoTime> Storage::due() {
 void Storage::consider(const Commit& commit) {
   const kube::Resource& resource = history_.resources()[commit.resource];
   if (resource != kube::kClaims && resource != kube::kVolumes &&
-      resource != kube::kVolumeSnapshots && resource != kube::kGroupSnapshots)
+      resource != kube::kVolumeSnapshots && resource != group_kinds().snapshots)
     return;
   const auto wait = MonoTime(int64_t(1 + random_.below(uint64_t(kLongest.count()) / 1000)) * 1000);
   queue_.insert({clock_.mono() + wait, {commit.resource, commit.key, commit.uid}});
@@ -88,7 +93,7 @@ void Storage::attend(const Task& task) {
   if (object != nullptr && string_at(*object, {"metadata", "uid"}) != task.uid) object = nullptr;
   if (resource == kube::kClaims && object == nullptr) return attend_claim(task.key, task.uid);
   if (resource == kube::kVolumes && object != nullptr) return attend_volume(*object);
-  if (resource == kube::kGroupSnapshots)
+  if (resource == group_kinds().snapshots)
     return object == nullptr ? take_away_group(task.uid) : attend_group(*object, task.key);
   if (resource != kube::kVolumeSnapshots) return;
   if (object == nullptr) return take_away_content(task.uid);
@@ -163,6 +168,8 @@ void Storage::attend_snapshot(const Value& snapshot, const kube::Key& key) {
   if (model::bool_at(snapshot, {"status", "readyToUse"}, false)) return;
   const std::string uid(string_at(snapshot, {"metadata", "uid"}));
   std::string content(string_at(snapshot, {"spec", "source", "volumeSnapshotContentName"}));
+  // Members of a group are bound from the beginning.
+  if (content.empty()) content = string_at(snapshot, {"status", "boundVolumeSnapshotContentName"});
   if (content.empty()) {
     const std::string claim(string_at(snapshot, {"spec", "source", "persistentVolumeClaimName"}));
     if (history_.get("persistentvolumeclaims", key.ns, claim) == nullptr) return;
@@ -186,10 +193,12 @@ void Storage::attend_snapshot(const Value& snapshot, const kube::Key& key) {
     if (given == nullptr) return;
     ask("PATCH", kube::kVolumeSnapshotContents.path("", content),
         Object{{"spec", Object{{"volumeSnapshotRef", Object{{"uid", uid}}}}}});
+    Object status{{"readyToUse", true}};
+    if (const std::string_view handle = string_at(*given, {"spec", "source", "snapshotHandle"});
+        !handle.empty())
+      status["snapshotHandle"] = handle;
     ask("PATCH", kube::kVolumeSnapshotContents.path("", content, "status"),
-        Object{{"status",
-                Object{{"snapshotHandle", string_at(*given, {"spec", "source", "snapshotHandle"})},
-                       {"readyToUse", true}}}});
+        Object{{"status", std::move(status)}});
   }
   ask("PATCH", kube::kVolumeSnapshots.path(key.ns, key.name, "status"),
       Object{{"metadata", Object{{"uid", uid}}},
@@ -205,7 +214,11 @@ void Storage::attend_group(const Value& group, const kube::Key& key) {
   const std::string uid(string_at(group, {"metadata", "uid"}));
   const std::string_view action = string_at(group, {"metadata", "labels", kActionLabel});
   Array told;
-  std::vector<std::pair<kube::Key, std::string>> cut;
+  struct Member {
+    kube::Key claim{};
+    std::string volume{}, handle{};
+  };
+  std::vector<Member> cut;
   for (const auto& [claim, object] : History::Objects(history_.now("persistentvolumeclaims"))) {
     bool chosen = claim.ns == key.ns;
     for (const auto& each : model::object_at(group, {"spec", "source", "selector", "matchLabels"}))
@@ -214,30 +227,32 @@ void Storage::attend_group(const Value& group, const kube::Key& key) {
     if (!chosen) continue;
     if (!action.empty()) containers_.note_cut(std::string(action), claim);
     const std::string handle = fmt::format("handle-{}-{}", uid, claim.name);
-    told.push_back(Object{{"volumeHandle", string_at(*object, {"spec", "volumeName"})},
-                          {"snapshotHandle", handle}});
-    cut.emplace_back(claim, handle);
+    const std::string volume(string_at(*object, {"spec", "volumeName"}));
+    told.push_back(Object{{"volumeHandle", volume}, {"snapshotHandle", handle}});
+    cut.push_back({claim, volume, handle});
   }
   const std::string content = "groupsnapcontent-" + uid;
-  ask("POST", kube::kGroupSnapshotContents.path("", ""),
-      Object{{"apiVersion", kube::kGroupSnapshotContents.api_version()},
-             {"kind", kube::kGroupSnapshotContents.kind},
+  const kube::Resource& contents = group_kinds().contents;
+  ask("POST", contents.path("", ""),
+      Object{{"apiVersion", contents.api_version()},
+             {"kind", contents.kind},
              {"metadata", Object{{"name", content}}},
              {"spec", Object{{"driver", "sim"}}}});
-  ask("PATCH", kube::kGroupSnapshotContents.path("", content, "status"),
-      Object{{"status", Object{{"volumeSnapshotInfoList", std::move(told)}}}});
-  for (const auto& [claim, handle] : cut) make_member(group, claim, handle);
-  ask("PATCH", kube::kGroupSnapshots.path(key.ns, key.name, "status"),
+  ask("PATCH", contents.path("", content, "status"),
+      Object{{"status", Object{{"volumeSnapshotHandlePairList", std::move(told)}}}});
+  for (const Member& each : cut) make_member(group, each.claim, each.volume, each.handle);
+  ask("PATCH", group_kinds().snapshots.path(key.ns, key.name, "status"),
       Object{{"metadata", Object{{"uid", uid}}},
              {"status", Object{{"readyToUse", true},
                                {"creationTime", model::to_rfc3339(clock_.now())},
                                {"boundVolumeGroupSnapshotContentName", content}}}});
 }
 
-void Storage::make_member(const Value& group, const kube::Key& claim, const std::string& handle) {
+void Storage::make_member(const Value& group, const kube::Key& claim, const std::string& volume,
+                          const std::string& handle) {
   const std::string name = fmt::format("{}-{}", string_at(group, {"metadata", "name"}), claim.name);
-  const Value owner = Object{{"apiVersion", kube::kGroupSnapshots.api_version()},
-                             {"kind", kube::kGroupSnapshots.kind},
+  const Value owner = Object{{"apiVersion", group_kinds().snapshots.api_version()},
+                             {"kind", group_kinds().snapshots.kind},
                              {"name", string_at(group, {"metadata", "name"})},
                              {"uid", string_at(group, {"metadata", "uid"})},
                              {"controller", true}};
@@ -248,14 +263,18 @@ void Storage::make_member(const Value& group, const kube::Key& claim, const std:
              {"spec",
               Object{{"deletionPolicy", "Delete"},
                      {"driver", "sim"},
-                     {"source", Object{{"snapshotHandle", handle}}},
+                     {"source", Object{{"volumeHandle", volume}}},
                      {"volumeSnapshotRef", Object{{"namespace", claim.ns}, {"name", name}}}}}});
+  ask("PATCH", kube::kVolumeSnapshotContents.path("", name, "status"),
+      Object{{"status", Object{{"snapshotHandle", handle}}}});
   ask("POST", kube::kVolumeSnapshots.path(claim.ns, ""),
       Object{{"apiVersion", kube::kVolumeSnapshots.api_version()},
              {"kind", kube::kVolumeSnapshots.kind},
              {"metadata",
               Object{{"name", name}, {"namespace", claim.ns}, {"ownerReferences", Array{owner}}}},
-             {"spec", Object{{"source", Object{{"volumeSnapshotContentName", name}}}}}});
+             {"spec", Object{{"source", Object{{"persistentVolumeClaimName", claim.name}}}}}});
+  ask("PATCH", kube::kVolumeSnapshots.path(claim.ns, name, "status"),
+      Object{{"status", Object{{"boundVolumeSnapshotContentName", name}}}});
 }
 
 /// With the group go its members.

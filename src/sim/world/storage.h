@@ -3,6 +3,8 @@
 /// it.
 #pragma once
 
+#include <holdfast/kube/group_kinds.h>
+
 #include "world/containers.h"
 #include "world/history.h"
 #include "world/schedule.h"
@@ -15,6 +17,10 @@ namespace holdfast::sim {
 
 /// CustomResourceDefinitions of the two.
 std::vector<model::Value> snapshot_definitions();
+
+/// Groups as snapshot-controller 8.2 has them, the eldest that we can use: in v1beta1, members made
+/// for their claims. The embedded server's are of v1, with members made for their contents.
+const kube::GroupKinds& group_kinds();
 
 class Storage final : public Actor {
  public:
@@ -41,7 +47,8 @@ class Storage final : public Actor {
   void attend_volume(const model::Value& volume);
   void attend_snapshot(const model::Value& snapshot, const kube::Key& key);
   void attend_group(const model::Value& group, const kube::Key& key);
-  void make_member(const model::Value& group, const kube::Key& claim, const std::string& handle);
+  void make_member(const model::Value& group, const kube::Key& claim, const std::string& volume,
+                   const std::string& handle);
   void take_away_group(const std::string& group_uid);
   void take_away_content(const std::string& snapshot_uid);
   void ask(const char* method, const std::string& path, const model::Value& body);

@@ -43,7 +43,7 @@ const std::vector<kube::Resource> kFollowed = {kube::kPods,
                                                kube::resource_of<protect::DataMove>(),
                                                kube::resource_of<protect::BackupLocation>(),
                                                kube::resource_of<protect::Repository>(),
-                                               kube::kGroupSnapshots,
+                                               group_kinds().snapshots,
                                                kGroups,
                                                kActions};
 
@@ -102,7 +102,7 @@ Result<std::unique_ptr<World>> World::make() {
                                    {"kind", kube::kStorageClasses.kind},
                                    {"metadata", Object{{"name", "sim"}}},
                                    {"provisioner", "sim"}}));
-  for (const kube::Resource& each : {kube::kVolumeSnapshotClasses, kube::kGroupSnapshotClasses})
+  for (const kube::Resource& each : {kube::kVolumeSnapshotClasses, group_kinds().classes})
     HF_TRY(world->server->ask(admin, "POST", each.path("", ""), snapshot_class(each)));
   world->grant();
   world->settle();
