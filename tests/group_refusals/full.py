@@ -1,6 +1,7 @@
 """A store that runs full under the backup of a group: a folder, and a bucket of a service that others wrote, each on a
 disk that is too small. The database goes on, what the store held stays, and with room the next run goes well."""
 import contextlib
+import json
 import os
 import socket
 import subprocess
@@ -66,7 +67,8 @@ class Books:
     def __init__(self, groups, location):
         self.groups, self.machine, self.location = groups, groups.machine, location
         if self.machine.get("Pod", "demo-0") is None:
-            self.machine.apply(HERE / "demo.yaml", without_ballast)
+            self.machine.create(groups.claim("aside"))
+            self.machine.apply(HERE / "demo.yaml", with_room_aside)
             self.machine.ready("demo-0")
             self.write("CREATE DATABASE books; CREATE TABLE books.t (n INT)")
             self.machine.create({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "full"}, "stringData": {
@@ -90,8 +92,10 @@ class Books:
         return {status["catalogue"], *(each["snapshotID"] for each in status["frozen"]["claims"])}
 
     def runs_full(self):
-        ended = self.groups.refused(self.location["name"], "WriteRefused", f"default/{self.location['name']}",
-                                    "claim demo-0", "No space left on device", "make room", what="backup")["status"]
+        """The name of the action that did."""
+        action = self.groups.refused(self.location["name"], "WriteRefused", f"default/{self.location['name']}",
+                                     "claim demo-0", "No space left on device", "make room", what="backup")
+        ended = action["status"]
         steps = {each["name"]: each["state"] for each in ended["triggered"]["last"]}
         if steps != {"mariadb": "Completed", "snapshot": "Completed", "backup": "Error"}:
             raise Failed(f"its steps are {steps}")
@@ -102,9 +106,19 @@ class Books:
             for name in each["items"]["snapshot"]:
                 if self.machine.get("VolumeSnapshot", name) is None:
                     raise Failed(f"snapshot {name}, which could be reverted to, is gone")
+        return action["metadata"]["name"]
+
+    def forget(self, action):
+        """With what it has left in the repository."""
+        ns = "holdfast-system"
+        path = self.machine.path("VolumeGroupAction", action, ns)
+        self.machine.api.merge(path, {"spec": {"deletionPolicy": "Delete"}})
+        self.machine.delete("VolumeGroupAction", action, ns=ns)
+        self.machine.until(lambda: self.machine.get("VolumeGroupAction", action, ns) is None, lambda: "it goes: " +
+                           json.dumps(self.machine.get("VolumeGroupAction", action, ns)["status"]["conditions"]))
 
     def holds(self, ids):
-        """Every byte of the repository is read, and these snapshots are in it."""
+        """Every byte of the repository is read, and these snapshots are in it, and no others."""
         environment = {**os.environ, "RESTIC_REPOSITORY": self.location["repository"], "RESTIC_PASSWORD": PASSWORD,
                        "RESTIC_CACHE_DIR": str(self.machine.folder / "cache"), "AWS_ACCESS_KEY_ID": "peer",
                        "AWS_SECRET_ACCESS_KEY": "peer-secret", "AWS_REGION": "us-east-1"}
@@ -113,13 +127,16 @@ class Books:
                                   text=True, check=False)
             if done.returncode != 0:
                 raise Failed(f"repo {words[0]}: {done.stdout[-1000:]}{done.stderr[-1000:]}")
-        missing = [each for each in ids if each not in done.stdout]
-        if missing:
-            raise Failed(f"{missing} went from the repository")
+        found = {each["id"] for each in json.loads(done.stdout)}
+        if found != ids:
+            raise Failed(f"the repository holds {found} in place of {ids}")
 
 
-def without_ballast(body):
+def with_room_aside(body):
+    """Without the ballast, and with a second volume, which finds room where the first does not."""
     if body["kind"] == "Pod":
+        body["spec"]["containers"][0]["volumeMounts"].append({"name": "aside", "mountPath": "/aside"})
+        body["spec"]["volumes"].append({"name": "aside", "persistentVolumeClaim": {"claimName": "aside"}})
         command = body["spec"]["containers"][0]["command"]
         if BALLAST not in command[-1]:
             raise Failed("demo.yaml has another ballast")
@@ -130,7 +147,7 @@ def tell(groups, location, disk):
     books = Books(groups, location)
     kept = books.back_up()
     books.ballast("head -c 100M /dev/urandom >")
-    books.runs_full()
+    books.forget(books.runs_full())
     books.holds(kept)
     grow(disk)
     books.holds(kept | books.back_up())

@@ -155,14 +155,21 @@ Write create_catalogue(const ActionSeen& seen) {
 
 std::string forget_name(const ActionSeen& seen) { return made_name(seen.uid, "", "forget"); }
 
+std::vector<std::string> snapshots_of(const VolumeGroupAction::Status& status) {
+  std::vector<std::string> out;
+  if (!status.catalogue.empty()) out.push_back(status.catalogue);
+  if (status.frozen)
+    for (const ClaimRecord& claim : status.frozen->claims)
+      if (!claim.snapshot_id.empty()) out.push_back(claim.snapshot_id);
+  return out;
+}
+
 Write create_forget(const ActionSeen& seen) {
   DataMove move;
   move.spec.direction = DataMove::Direction::Forget;
   move.spec.location = frozen_of(seen).location;
   // Without its catalogue a backup is not listed any more: that goes first.
-  move.spec.snapshots = {seen.action.status.catalogue};
-  for (const ClaimRecord& claim : frozen_of(seen).claims)
-    move.spec.snapshots.push_back(claim.snapshot_id);
+  move.spec.snapshots = snapshots_of(seen.action.status);
   move.spec.tags = {fmt::format("vga={}", seen.uid)};
   return create_move(seen, frozen_of(seen).ns, forget_name(seen), std::move(move));
 }

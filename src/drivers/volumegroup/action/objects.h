@@ -25,6 +25,8 @@ control::Write create_upload(const ActionSeen& seen, size_t member);
 control::Write create_catalogue(const ActionSeen& seen);
 /// Finds catalogues in the repository.
 control::Write create_search(const ActionSeen& seen);
+/// What a run has put into the repository, its catalogue first; of one that failed, what it left.
+std::vector<std::string> snapshots_of(const VolumeGroupAction::Status& status);
 /// Takes the backup out of the repository.
 control::Write create_forget(const ActionSeen& seen);
 std::string forget_name(const ActionSeen& seen);

@@ -51,7 +51,7 @@ bool deletes_snapshots(const ActionSeen& seen) {
 bool forgets_backup(const ActionSeen& seen) {
   return seen.action.spec.action == GroupAction::Backup && !seen.action.spec.source &&
          seen.action.spec.deletion_policy == VolumeGroupAction::Deletion::Delete &&
-         !seen.action.status.catalogue.empty();
+         !snapshots_of(seen.action.status).empty();
 }
 
 /// Nothing when the repository has let go of the backup, or is to keep it.
@@ -63,6 +63,7 @@ std::optional<Outcome> forget(const ActionSeen& seen) {
     // Written down before the move goes: else it would look as if nobody had forgotten it yet.
     ActionReport report(seen);
     report.status().catalogue.clear();
+    for (ClaimRecord& claim : report.status().frozen->claims) claim.snapshot_id.clear();
     return report.outcome();
   }
   const std::string message = fmt::format(

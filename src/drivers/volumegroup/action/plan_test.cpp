@@ -55,6 +55,22 @@ TEST(ActionEnd, ThatItIsForgottenIsWrittenDownBeforeTheMoveGoes) {
   EXPECT_EQ(text(seen), "patch volumegroupactions.longhorn.io shop/run");
 }
 
+TEST(ActionEnd, WhatAFailedUploadLeftInTheRepositoryGoesToo) {
+  ActionSeen seen = leaving();
+  seen.action.status.state = State::Error;
+  seen.action.status.catalogue.clear();
+  seen.action.status.frozen->claims = {{.name = "data", .snapshot_id = "3c4d"}, {.name = "logs"}};
+  const Decision decision = plan_action(seen, {});
+  ASSERT_NE(decision.outcome.write(), nullptr);
+  EXPECT_EQ(model::to_json(*model::find(decision.outcome.write()->body, {"spec", "snapshots"})),
+            R"(["3c4d"])");
+
+  seen.forgetting = forgetting(protect::DataMove::Phase::Completed);
+  EXPECT_EQ(text(seen), "patch volumegroupactions.longhorn.io/status shop/run");
+  seen.action.status.frozen->claims[0].snapshot_id.clear();
+  EXPECT_EQ(text(seen), "delete datamoves.holdfast.dev shop/forget");
+}
+
 TEST(ActionEnd, ABackupThatIsToStayIsNotForgotten) {
   ActionSeen seen = leaving();
   seen.action.spec.deletion_policy.reset();

@@ -282,12 +282,18 @@ std::optional<Outcome> await_snapshots(const ActionSeen& seen) {
 }
 
 Outcome fail_upload(const ActionSeen& seen) {
-  const Frozen& frozen = *seen.action.status.frozen;
+  ActionReport report(seen);
+  Frozen& frozen = *report.status().frozen;
   std::string reason;
   std::vector<std::string> troubles;
   for (size_t i = 0; i < seen.members.size(); ++i) {
     const MemberSeen& member = seen.members[i];
-    if (!member.move || member.move->completed()) continue;
+    if (!member.move) continue;
+    if (member.move->completed()) {
+      // No catalogue will ever list it; written down so that it goes with the action.
+      frozen.claims[i].snapshot_id = member.move->move.status.snapshot_id;
+      continue;
+    }
     const std::string trouble = member.move->trouble();
     if (reason.empty()) reason = trouble.substr(0, trouble.find(": "));
     troubles.push_back(fmt::format("claim {}: {}", frozen.claims[i].name, trouble));
@@ -300,10 +306,7 @@ Outcome fail_upload(const ActionSeen& seen) {
   const std::string message = fmt::format(
       "upload to BackupLocation {}/{}: {}; the snapshots are kept, and can be reverted to",
       where.ns.empty() ? frozen.ns : where.ns, where.name, join(troubles, "; "));
-  return ActionReport(seen)
-      .step("backup", State::Error, message)
-      .end(State::Error, reason, message)
-      .outcome();
+  return report.step("backup", State::Error, message).end(State::Error, reason, message).outcome();
 }
 
 /// Nothing when all of it is in the repository, the catalogue too.

@@ -208,5 +208,41 @@ TEST(RunPlan, ASnapshotIsCompletedOnlyWhenItIsReady) {
   EXPECT_EQ(string_at(body(plan_run(seen)), {"status", "state"}), "Completed");
 }
 
+MoveSeen upload(protect::DataMove::Phase phase) {
+  MoveSeen out;
+  out.object = object("DataMove", "upload");
+  out.move.status.phase = phase;
+  return out;
+}
+
+TEST(RunPlan, AnUploadThatFailedNamesItsLocationAndWhatItLeftBehind) {
+  ActionSeen seen = started();
+  seen.window = record(true);
+  seen.window_result.emplace();
+  seen.action.spec.action = GroupAction::Backup;
+  seen.action.status.consistency = Consistency::Application;
+  seen.action.status.frozen->location = protect::Reference{"vault", "admins"};
+  seen.action.status.frozen->claims.push_back({.name = "logs"});
+  seen.action.status.triggered->references.resources.emplace_back();
+  seen.members.emplace_back();
+  for (MemberSeen& each : seen.members)
+    each.snapshot = SnapshotSeen{.object = object("VolumeSnapshot", "cut"), .ready = true};
+  seen.members[0].move = upload(protect::DataMove::Phase::Completed);
+  seen.members[0].move->move.status.snapshot_id = "3c4d";
+  seen.members[1].move = upload(protect::DataMove::Phase::Failed);
+  seen.members[1].move->move.status.conditions = {
+      {"Completed", "False", "WriteRefused", "no space left", "", 0}};
+
+  const Value told = body(plan_run(seen));
+
+  const Value& condition = model::array_at(told, {"status", "conditions"}).at(0);
+  EXPECT_EQ(string_at(condition, {"reason"}), "WriteRefused");
+  EXPECT_EQ(string_at(condition, {"message"}),
+            "upload to BackupLocation admins/vault: claim logs: WriteRefused: no space left; the "
+            "snapshots are kept, and can be reverted to");
+  EXPECT_EQ(string_at(model::array_at(told, {"status", "frozen", "claims"}).at(0), {"snapshotID"}),
+            "3c4d");
+}
+
 }  // namespace
 }  // namespace holdfast::drivers::volumegroup
