@@ -77,6 +77,13 @@ Result<void> write_file(const std::filesystem::path& path, std::string_view byte
   return ok();
 }
 
+Result<void> own_as(const std::filesystem::path& path, const std::filesystem::path& like) {
+  struct stat owned {};
+  if (stat(like.c_str(), &owned) != 0) return os_error("look at", like);
+  if (lchown(path.c_str(), owned.st_uid, owned.st_gid) != 0) return os_error("give away", path);
+  return ok();
+}
+
 Result<FileWriter> FileWriter::create(const std::filesystem::path& path, mode_t mode) {
   const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
   if (fd < 0) return os_error("write", path);

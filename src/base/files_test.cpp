@@ -25,6 +25,19 @@ TEST_F(Files, WriteReplacesWholeAndSetsMode) {
             2);  // no temporary left behind
 }
 
+TEST_F(Files, AFileIsGivenToWhomTheFolderBelongs) {
+  ASSERT_TRUE(write_file(folder / "one", "bytes", 0600));
+  EXPECT_TRUE(own_as(folder / "one", folder));
+  EXPECT_FALSE(own_as(folder / "none", folder));
+  if (geteuid() != 0) GTEST_SKIP() << "only root gives files away";
+  ASSERT_EQ(chown(folder.c_str(), 65534, 65533), 0);
+  ASSERT_TRUE(own_as(folder / "one", folder));
+  struct stat owned {};
+  ASSERT_EQ(stat((folder / "one").c_str(), &owned), 0);
+  EXPECT_EQ(owned.st_uid, 65534U);
+  EXPECT_EQ(owned.st_gid, 65533U);
+}
+
 TEST_F(Files, MissingFileIsNotFoundAndNamed) {
   const auto got = read_file(folder / "none");
 

@@ -3,6 +3,7 @@
 
 #include "apiserver_command.h"
 #include "manifest_commands.h"
+#include "movers/log_command.h"
 #include "movers/mover_command.h"
 #include "movers/upkeep_command.h"
 #include "node_command.h"
@@ -67,6 +68,7 @@ int run(int argc, char** argv) {
   add_get_command(app, code);
   add_group_command(app, code);
   add_location_command(app, code);
+  add_log_command(app, code);
   add_logs_command(app, code);
   add_manifest_commands(app, code);
   add_move_command(app, words, code);

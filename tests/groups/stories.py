@@ -82,7 +82,12 @@ class Story:
         self.bank.remove(self.machine, SHOP)
         self.bank.remove(self.machine, BRANCH)
 
+    def snapshot_to_revert(self):
+        self.taken = self.take("snapshot")
+
     STEPS = [snapshot, revert, backup, restore, restore_elsewhere, restore_on_another_cluster]
+    # Copies that were made while the server wrote are nothing by themselves: only we put its log back.
+    STEPS_OF_COPIES = [snapshot_to_revert, revert, backup, restore, restore_elsewhere, restore_on_another_cluster]
 
 
 def claim_of(name, snapshot):

@@ -69,9 +69,15 @@ def per_volume(scripts, server):
             server.ask("INSERT INTO ledger SELECT generate_series(1, 20000); CHECKPOINT")
             session.end()
             labels = dict(word_pair(session.line()) for _ in range(2))
-            first, last = session.line().removeprefix("HOLDFAST WAL ").split(" ")
+            kind, *segments, dot = session.line().removeprefix("HOLDFAST ").split(" ")
+            if (kind, dot) != ("WAL", ".") or segments != sorted(segments):
+                raise Failed(f"{kind} {segments} {dot}")
+            for what, where in (("data", server.data), ("log", server.data / "pg_wal")):
+                said = session.line()
+                if said != f"HOLDFAST AT {what} {where.resolve()}":
+                    raise Failed(said)
             session.ends_with(0, "HOLDFAST RELEASED")
-        copy.complete(labels, first, last)
+        copy.complete(labels, segments)
         copy.serve(copy.data, copy.as_user)
         found = int(copy.ask("SELECT count(*) FROM ledger"))
         if found < before + 20000:
@@ -79,8 +85,8 @@ def per_volume(scripts, server):
 
 
 def word_pair(line):
-    kind, name, text = line.removeprefix("HOLDFAST ").split(" ")
-    if kind != "LABEL":
+    kind, name, text, dot = line.removeprefix("HOLDFAST ").split(" ")
+    if (kind, dot) != ("LABEL", "."):
         raise Failed(f"{line!r} is no label")
     return name, base64.b64decode(text, validate=True)
 
@@ -106,13 +112,12 @@ class Copy(Postgresql):
         # Files may vanish meanwhile, which cp reports.
         subprocess.run(["cp", "-a", source, target], stderr=subprocess.DEVNULL, check=False)
 
-    def complete(self, labels, first, last):
+    def complete(self, labels, segments):
         (self.data / "backup_label").write_bytes(labels["backup_label"])
         if labels["tablespace_map"]:
             raise Failed("there is no tablespace to be mapped")
-        for file in sorted((self.origin.data / "pg_wal").iterdir()):
-            if first <= file.name <= last:
-                self.copy(file, self.data / "pg_wal" / file.name)
+        for name in segments:
+            self.copy(self.origin.data / "pg_wal" / name, self.data / "pg_wal" / name)
         if self.as_user:
             subprocess.run(["chown", "-R", "65534:65534", self.folder], check=True)
         Path(self.data / "pg_wal").chmod(0o700)

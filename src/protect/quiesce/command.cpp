@@ -7,7 +7,7 @@
 namespace holdfast::protect {
 namespace {
 
-constexpr size_t kLongestLine = 4096;
+constexpr size_t kLongestLine = 16384;
 constexpr size_t kMostLines = 256;
 constexpr size_t kErrorTail = 512;
 /// Of a command that prints without end: so much is taken in one look.

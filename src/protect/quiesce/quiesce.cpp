@@ -25,7 +25,7 @@ using Way = QuiesceCommand::Way;
 constexpr auto kPrompt = 5s;
 constexpr auto kPresync = 30s;
 constexpr std::string_view kArmed = "HOLDFAST ARMED", kConnected = "HOLDFAST CONNECTED",
-                           kFailed = "HOLDFAST FAILED ", kReady = "READY";
+                           kFailed = "HOLDFAST FAILED ", kReady = "READY", kOurs = "HOLDFAST ";
 
 std::chrono::seconds whole_seconds(std::chrono::milliseconds time) {
   return std::max(std::chrono::ceil<std::chrono::seconds>(time), std::chrono::seconds(1));
@@ -36,8 +36,9 @@ bool has_session(const QuiesceTarget& target) {
                      [](const QuiesceCommand& each) { return each.way == Way::Session; });
 }
 
-/// Why it failed; empty if it did not.
-std::string run_to_end(PodExec& exec, const ExecTarget& where, const QuiesceCommand& command,
+}  // namespace
+
+std::string run_in_pod(const QuiesceCommand& command, const ExecTarget& where, PodExec& exec,
                        const Clock& clock) {
   auto opened = exec.open(where, command.args, command.timeout + 1s);
   if (!opened) return opened.error().error.what();
@@ -47,8 +48,6 @@ std::string run_to_end(PodExec& exec, const ExecTarget& where, const QuiesceComm
     return fmt::format("not done within {} ms", command.timeout.count());
   return running.ended_well() ? "" : running.how_it_ended();
 }
-
-}  // namespace
 
 struct Quiesce::Body {
   /// A command of a target, from its first try on.
@@ -73,6 +72,7 @@ struct Quiesce::Body {
   std::vector<Guard> guards{};
   std::vector<QuiesceStep> steps{};
   std::vector<Owed> owed{};
+  std::vector<QuiesceNote> notes{};
   std::string reason{};
   std::set<size_t> shell_less{};  ///< targets without /bin/sh
   bool unguarded = false, thawed = false, lingering = false;
@@ -155,6 +155,7 @@ Quiesce::~Quiesce() { thaw(); }
 const std::string& Quiesce::reason() const { return body_->reason; }
 const std::vector<QuiesceStep>& Quiesce::steps() const { return body_->steps; }
 const std::vector<Owed>& Quiesce::owed() const { return body_->owed; }
+const std::vector<QuiesceNote>& Quiesce::notes() const { return body_->notes; }
 bool Quiesce::guarded() const { return !body_->unguarded; }
 bool Quiesce::lingering() const { return body_->lingering; }
 WallTime Quiesce::frozen_at() const { return body_->frozen_at; }
@@ -383,6 +384,9 @@ void Quiesce::Body::release_sessions() {
   for (Held* each : sessions) each->running->release();
   const MonoTime limit = clock.mono() + kPrompt;
   for (Held* each : sessions) {
+    while (std::optional<std::string> line = each->running->line(limit))
+      if (each->command->way == Way::Profile && line->starts_with(kOurs))
+        notes.push_back({task.targets[each->target].where.pod, line->substr(kOurs.size())});
     if (each->running->ended(limit)) continue;
     each->running->close();
     if (steps[each->step].error.empty())
@@ -397,7 +401,7 @@ void Quiesce::Body::run_after(size_t target) {
   for (const QuiesceCommand& command : task.targets[target].after) {
     if (!tried(target, command.undo)) continue;
     const size_t step = begin_step(command, target);
-    const std::string error = run_to_end(exec, task.targets[target].where, command, clock);
+    const std::string error = run_in_pod(command, task.targets[target].where, exec, clock);
     end_step(step, error);
     if (error.empty()) continue;
     left.commands.push_back(command.name);
@@ -441,7 +445,7 @@ std::vector<Owed> release_owed(const std::vector<QuiesceTarget>& targets, PodExe
   for (const QuiesceTarget& target : targets) {
     Owed owed{.pod = target.where.pod};
     for (const QuiesceCommand& command : target.after) {
-      const std::string error = run_to_end(exec, target.where, command, clock);
+      const std::string error = run_in_pod(command, target.where, exec, clock);
       if (error.empty()) continue;
       owed.error = error;
       owed.commands.push_back(command.name);

@@ -1,5 +1,7 @@
 #include "oracles/invariants.h"
 
+#include "oracles/group_invariants.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -232,7 +234,6 @@ Breach status_true(const History& history, const Commit& commit) {
   return {};
 }
 
-constexpr std::string_view kActionLabel = "holdfast.dev/volume-group-action-uid";
 constexpr std::string_view kMoveLabel = "holdfast.dev/data-move";
 
 Breach one_mover(const History& history, const Commit& commit) {
@@ -274,40 +275,6 @@ Breach one_upkeep(const History& history, const Commit& commit) {
   return {};
 }
 
-std::optional<std::string> volumes_kept(const History& history, const Commit& commit) {
-  if (history.resources()[commit.resource].plural != "persistentvolumes" ||
-      commit.kind != Commit::Kind::Deleted)
-    return std::nullopt;
-  const std::string_view claim = model::string_at(*commit.object, {"spec", "claimRef", "name"});
-  if (claim.starts_with("volume-group-action-") || claim.find("staging") != claim.npos)
-    return std::nullopt;
-  for (const Commit& each : history.commits())
-    if (each.kind == Commit::Kind::Created && each.key.name == claim &&
-        history.resources()[each.resource].plural == "persistentvolumeclaims" &&
-        model::string_at(*each.object, {"metadata", "labels", kMoveLabel}).empty())
-      return fmt::format("volume {} of claim {} was deleted", commit.key.name, claim);
-  return std::nullopt;
-}
-
-std::optional<std::string> one_cut(const History& history, const Commit& commit) {
-  const std::string_view plural = history.resources()[commit.resource].plural;
-  if ((plural != "volumesnapshots" && plural != "volumegroupsnapshots") ||
-      commit.kind != Commit::Kind::Created)
-    return std::nullopt;
-  const auto of = [](const Value& snapshot) {
-    return std::pair(model::string_at(snapshot, {"metadata", "labels", kActionLabel}),
-                     model::string_at(snapshot, {"spec", "source", "persistentVolumeClaimName"}));
-  };
-  if (of(*commit.object).first.empty()) return std::nullopt;
-  int count = 0;
-  for (const Commit& each : history.commits())
-    if (each.resource == commit.resource && each.kind == Commit::Kind::Created &&
-        of(*each.object) == of(*commit.object))
-      ++count;
-  if (count < 2) return std::nullopt;
-  return fmt::format("claim {} was cut {} times for one action", of(*commit.object).second, count);
-}
-
 struct Invariant {
   std::string_view name;
   Breach (*check)(const History&, const Commit&);
@@ -326,6 +293,7 @@ constexpr Invariant kInvariants[] = {
     {"moved-truly", moved_truly},
     {"one-cut", one_cut},
     {"volumes-kept", volumes_kept},
+    {"log-put-back", log_put_back},
 };
 
 }  // namespace

@@ -26,6 +26,8 @@ namespace holdfast::sim {
 ///   moved-truly         a data move is Completed only with the snapshot of a mover that succeeded
 ///   one-cut             no claim is ever cut twice for one action of a group
 ///   volumes-kept        no volume is deleted that a claim of a person, or of a restore, has had
+///   log-put-back        no claim of a restore is there before the log of its server was put back,
+///                       and that never happens twice
 bool is_invariant(std::string_view name);
 
 /// Looks at the commit number `at`, the newest. What is broken, or nothing.

@@ -16,6 +16,8 @@ using model::Value;
 /// Longer than this no application of a scenario may hold still: their deadline is 10 s. Where no
 /// guard can stand it takes an operator, and as long as that takes.
 constexpr MonoTime kLongestLock = 12s, kLongestUnguarded = 10min;
+/// So long a database leaves the segments of its log alone.
+constexpr MonoTime kLogLasts = 60s;
 
 int number(std::string_view text) {
   int out = 0;
@@ -62,6 +64,8 @@ class SimulatedSession final : public kube::ExecSession {
   Result<void> write(std::string_view bytes) override {
     return world_.network_.act(life_, "tell a command", [&] {
       if (trim(bytes) == "done") command_->dismissed = true;
+      if (trim(bytes) == "lock" && command_->kind == Containers::Kind::Profile)
+        command_->acts_at = world_.soon();
     });
   }
   Result<void> end_input() override {
@@ -163,7 +167,12 @@ Containers::CommandPtr Containers::begin(Life& life, const protect::ExecTarget& 
   }
   if (script == "holdfast-guard" || script == "holdfast-session")
     made->deadline = schedule_.now() + std::chrono::seconds(number(words[4]));
-  if (script == "holdfast-guard") {
+  if (script == "holdfast-postgresql") {
+    made->kind = Kind::Profile;
+    made->seconds = number(words[6]);
+  } else if (script == "holdfast-log") {
+    made->kind = Kind::LogCheck;
+  } else if (script == "holdfast-guard") {
     made->kind = Kind::Guard;
     made->posts = int(std::count(words.begin(), words.end(), "unlock"));
   } else if (words.back() == "hold") {
@@ -240,6 +249,10 @@ void Containers::act(Command& command) {
       if (!over) return;
       if (command.holds) locks_.erase(command.pod_uid);
       return end(command, schedule_.now() >= command.deadline ? 3 : 0);
+    case Kind::Profile:
+      return act_profile(command, first, over);
+    case Kind::LogCheck:
+      return end(command, schedule_.now() < released_[command.pod_uid] + kLogLasts ? 0 : 1);
     case Kind::Guard: {
       if (first) command.lines.emplace_back("HOLDFAST ARMED");
       command.acts_at = MonoTime::max();
@@ -254,6 +267,34 @@ void Containers::act(Command& command) {
       return;
     }
   }
+}
+
+/// A base backup: connected, held from `lock` to the end of its input, and then what a restore
+/// needs.
+void Containers::act_profile(Command& command, bool first, bool over) {
+  if (first && !command.connected) {
+    command.connected = true;
+    command.lines.emplace_back("HOLDFAST CONNECTED");
+    command.acts_at = MonoTime::max();
+  } else if (first && !command.holds) {
+    command.holds = true;
+    lock(command);
+    command.lines.emplace_back("READY");
+    command.acts_at = MonoTime::max();
+    command.deadline = schedule_.now() + std::chrono::seconds(command.seconds);
+  }
+  if (!over) return;
+  if (command.holds) {
+    locks_.erase(command.pod_uid);
+    released_[command.pod_uid] = schedule_.now();
+  }
+  if (schedule_.now() >= command.deadline) return end(command, 3);
+  if (command.holds)
+    for (const char* line : {"LABEL backup_label bGFiZWw= .",
+                             "WAL 000000010000000000000001 000000010000000000000002 .",
+                             "AT data /data/db", "AT log /data/db/log", "RELEASED"})
+      command.lines.push_back(fmt::format("HOLDFAST {}", line));
+  end(command, 0);
 }
 
 /// With a pod goes all that ran in it.
@@ -280,7 +321,8 @@ std::optional<MonoTime> Containers::due() {
     if (each->ended) continue;
     if (each->acts_at != MonoTime::max()) consider(each->acts_at);
     if (each->deadline != MonoTime::max()) consider(each->deadline);
-    const bool waits = each->kind == Kind::Hold || each->kind == Kind::Guard;
+    const bool waits =
+        each->kind == Kind::Hold || each->kind == Kind::Guard || each->kind == Kind::Profile;
     const bool again = each->kind == Kind::Guard && each->holds;
     if (waits && !again && (each->dismissed || reads_end(*each))) consider(schedule_.now());
   }
@@ -291,8 +333,9 @@ std::optional<MonoTime> Containers::due() {
 void Containers::step() {
   const MonoTime now = schedule_.now();
   for (const CommandPtr& each : std::list<CommandPtr>(commands_))
-    if (!each->ended && (each->acts_at <= now || each->deadline <= now || each->dismissed ||
-                         each->kind == Kind::Hold || each->kind == Kind::Guard))
+    if (!each->ended &&
+        (each->acts_at <= now || each->deadline <= now || each->dismissed ||
+         each->kind == Kind::Hold || each->kind == Kind::Guard || each->kind == Kind::Profile))
       act(*each);
   commands_.remove_if([](const CommandPtr& each) { return each->ended && each.use_count() == 1; });
   for (auto each = locks_.begin(); each != locks_.end();) {

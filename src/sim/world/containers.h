@@ -48,7 +48,7 @@ class Containers final : public Actor {
 
  private:
   friend class SimulatedSession;
-  enum class Kind { Other, Lock, Unlock, LockHang, Hold, Guard };
+  enum class Kind { Other, Lock, Unlock, LockHang, Hold, Guard, Profile, LogCheck };
   struct Command {
     Kind kind = Kind::Other;
     kube::Key pod{};
@@ -59,7 +59,9 @@ class Containers final : public Actor {
     bool holds = false;  ///< the lock; of a guard: it has run its posts once
     std::optional<int> code{};
     std::deque<std::string> lines{};
-    int posts = 0;  ///< of a guard: unlocks that it would do
+    int posts = 0;           ///< of a guard: unlocks that it would do
+    int seconds = 0;         ///< of a profile: its deadline, from its lock on
+    bool connected = false;  ///< of a profile
   };
   using CommandPtr = std::shared_ptr<Command>;
 
@@ -70,6 +72,7 @@ class Containers final : public Actor {
                    const std::vector<std::string>& words);
   void check_intent(const std::vector<std::string>& words);
   void act(Command& command);
+  void act_profile(Command& command, bool first, bool over);
   void end(Command& command, int code);
   void lock(const Command& command);
   bool unlock(const std::string& pod_uid);
@@ -85,9 +88,10 @@ class Containers final : public Actor {
   Random& random_;
   Report report_{};
   std::list<CommandPtr> commands_{};
-  std::map<std::string, MonoTime> locks_{};  ///< by pod uid: since when
-  std::map<std::string, int> unlocks_{};     ///< tried, by pod uid
-  std::set<std::string> loose_{};            ///< actions with a cut outside of any lock
+  std::map<std::string, MonoTime> locks_{};     ///< by pod uid: since when
+  std::map<std::string, MonoTime> released_{};  ///< by pod uid: when a base backup ended
+  std::map<std::string, int> unlocks_{};        ///< tried, by pod uid
+  std::set<std::string> loose_{};               ///< actions with a cut outside of any lock
   size_t seen_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "world/storage.h"
 
 #include <holdfast/base/text.h>
+#include <holdfast/drivers/volume_group_action.h>
 #include <holdfast/model/time.h>
 
 #include <fmt/format.h>
@@ -8,13 +9,14 @@
 namespace holdfast::sim {
 namespace {
 
+using drivers::volumegroup::kActionLabel;
+using drivers::volumegroup::kLogOf;
 using model::Array;
 using model::Object;
 using model::string_at;
 using model::Value;
 
 constexpr std::string_view kProvisionedBy = "pv.kubernetes.io/provisioned-by";
-constexpr std::string_view kActionLabel = "holdfast.dev/volume-group-action-uid";
 constexpr MonoTime kLongest = std::chrono::seconds(1);
 
 Value definition(const kube::Resource& resource) {
@@ -174,7 +176,7 @@ void Storage::attend_snapshot(const Value& snapshot, const kube::Key& key) {
     const std::string claim(string_at(snapshot, {"spec", "source", "persistentVolumeClaimName"}));
     if (history_.get("persistentvolumeclaims", key.ns, claim) == nullptr) return;
     if (const std::string_view action = string_at(snapshot, {"metadata", "labels", kActionLabel});
-        !action.empty())
+        !action.empty() && string_at(snapshot, {"metadata", "annotations", kLogOf}).empty())
       containers_.note_cut(std::string(action), {key.ns, claim});
     content = fmt::format("snapcontent-{}", uid);
     ask("POST", kube::kVolumeSnapshotContents.path("", ""),

@@ -122,7 +122,8 @@ std::optional<uint64_t> bytes_of(const VolumeGroupAction& action) {
   std::optional<uint64_t> out;
   if (!action.status.frozen) return out;
   for (const auto& claim : action.status.frozen->claims)
-    if (claim.bytes) out = out.value_or(0) + uint64_t(std::max<int64_t>(0, *claim.bytes));
+    if (claim.bytes && !claim.log)
+      out = out.value_or(0) + uint64_t(std::max<int64_t>(0, *claim.bytes));
   return out;
 }
 

@@ -97,16 +97,14 @@ Error failure_of(const MoveView& view, const GroupListOptions& options) {
 }
 
 std::vector<std::string> row_of(const Catalogue& each, WallTime now) {
-  uint64_t bytes = 0;
-  for (const auto& claim : each.claims)
+  uint64_t bytes = 0, claims = 0;
+  for (const auto& claim : each.claims) {
+    if (claim.log) continue;
     bytes += uint64_t(std::max<int64_t>(0, claim.bytes.value_or(0)));
-  return {harmless(each.group),
-          harmless(each.id),
-          harmless(each.time),
-          age(each.time, now),
-          fmt::to_string(each.claims.size()),
-          size_text(bytes),
-          model::word(each.verdict)};
+    ++claims;
+  }
+  return {harmless(each.group),   harmless(each.id), harmless(each.time),      age(each.time, now),
+          fmt::to_string(claims), size_text(bytes),  model::word(each.verdict)};
 }
 
 int print(const DataMove& move, const GroupListOptions& options, OutputForm form, WallTime now) {

@@ -41,9 +41,11 @@ VolumeOf volumes_now(Server& server) {
 std::string revert_plan(const FoundAction& found, const VolumeOf& volume_of) {
   std::string text = title("revert", found);
   if (!found.action.status.frozen) return text + "  nothing: it has cut nothing\n";
-  for (const ClaimRecord& claim : found.action.status.frozen->claims)
+  for (const ClaimRecord& claim : found.action.status.frozen->claims) {
+    if (claim.log) continue;
     text += fmt::format("  claim {}/{} ({}): a new volume from its snapshot{}\n", claim.ns,
                         claim.name, claim.size, replaced(volume_of(claim.ns, claim.name)));
+  }
   return text;
 }
 
@@ -52,6 +54,7 @@ std::string replace_plan(const FoundAction& found, const VolumeGroupAction::Rest
   std::string text = title("restore", found);
   if (!found.action.status.frozen) return text + "  nothing: it holds no backup\n";
   for (const ClaimRecord& claim : found.action.status.frozen->claims) {
+    if (claim.log) continue;
     const std::string& ns = restore.ns.empty() ? claim.ns : restore.ns;
     text += fmt::format("  claim {}/{} ({}): a new volume from backup {}{}\n", ns, claim.name,
                         claim.size, claim.snapshot_id.substr(0, 8),

@@ -27,10 +27,24 @@ TEST(Catalogue, SaysWhatARestoreNeeds) {
 
 TEST(Catalogue, WhatIsNoneIsRefused) {
   for (const std::string& bad :
-       {std::string(), std::string("[]"), std::string("{}"), with("\"version\":1", "\"version\":2"),
+       {std::string(), std::string("[]"), std::string("{}"), with("\"version\":1", "\"version\":3"),
         with("\"snapshotID\":\"abc\"", "\"snapshotID\":\"\""), with("\"size\":\"1Gi\",", ""),
         with("Application", "Perfect"), with("\"claims\":[", "\"claims\":[5,")})
     EXPECT_FALSE(parse_catalogue(bad)) << bad;
+}
+
+constexpr std::string_view kLog =
+    R"({"namespace":"shop","name":"data","size":"1Gi","snapshotID":"def","log":{"pod":"db-0",
+        "directory":"wal","dataClaim":"data","dataDirectory":"","segments":[
+        "000000010000000000000004"],"files":{"backup_label":"bGFiZWw="}}})";
+
+TEST(Catalogue, LogsComeAfterTheClaimsThatTheyAreOf) {
+  const std::string end = R"("accessModes":["ReadWriteOnce"]})";
+  EXPECT_TRUE(parse_catalogue(with(end, end + "," + std::string(kLog))));
+  EXPECT_FALSE(parse_catalogue(with("\"claims\":[", "\"claims\":[" + std::string(kLog) + ",")));
+  std::string other(kLog);
+  other.replace(other.find("\"dataClaim\":\"data\""), 18, "\"dataClaim\":\"else\"");
+  EXPECT_FALSE(parse_catalogue(with(end, end + "," + other)));
 }
 
 TEST(Catalogue, ANewerFormatIsNamed) {

@@ -6,6 +6,7 @@
 #include "volumegroup/action/observe.h"
 #include "volumegroup/action/plan.h"
 #include "volumegroup/controllers.h"
+#include "volumegroup/log/plan.h"
 #include "volumegroup/members/claims.h"
 
 #include <fmt/format.h>
@@ -80,6 +81,8 @@ class Acting final : public control::Reconciler {
         return Outcome::act(window(seen));
       case Decision::Do::Release:
         return Outcome::act(release(pass, seen, decision.attempt));
+      case Decision::Do::CheckLog:
+        return Outcome::act(check_log(seen, decision.attempt));
     }
     return Outcome::done();
   }
@@ -170,6 +173,20 @@ class Acting final : public control::Reconciler {
       Value value;
       model::field_type<std::vector<protect::Owed>>().encode(&left, value);
       return value;
+    };
+    return out;
+  }
+
+  control::Operation check_log(const ActionSeen& seen, int64_t attempt) const {
+    control::Operation out = operation(seen, "log");
+    out.attempt = attempt;
+    out.run = [targets = log_checks(seen.action.status), cuts = log_cuts(seen),
+               failed = log_cut_error(seen), around = around_]() -> Result<Value> {
+      std::string error = failed;
+      for (const protect::QuiesceTarget& each : targets)
+        if (error.empty())
+          error = protect::run_in_pod(each.before.front(), each.where, around.exec, around.clock);
+      return Value(model::Object{{"cuts", cuts}, {"error", error}});
     };
     return out;
   }

@@ -23,13 +23,18 @@ std::string made_name(std::string_view action_uid, std::string_view claim_uid,
                      fnv1a(fmt::format("{}/{}/{}", action_uid, claim_uid, step)));
 }
 
+std::string identity(const ClaimRecord& claim) {
+  return claim.log ? fmt::format("{}.log.{}", claim.uid, claim.log->pod) : claim.uid;
+}
+
 std::string cut_label(std::string_view action_uid) {
   return fmt::format("cut.holdfast.dev/{:016x}", fnv1a(action_uid));
 }
 
 std::string staged_name(const VolumeGroupAction::Status& status, std::string_view action_uid,
                         const ClaimRecord& claim) {
-  return made_name(action_uid, claim.uid, fmt::format("restore-{}", status.restores.value_or(0)));
+  return made_name(action_uid, identity(claim),
+                   fmt::format("restore-{}", status.restores.value_or(0)));
 }
 
 }  // namespace holdfast::drivers::volumegroup

@@ -18,6 +18,8 @@ inline constexpr std::string_view kFirstPolicy = "holdfast.dev/reclaim-policy";
 /// volume-group-action-<16 hex>, fixed by the three: doing a step twice does it once.
 std::string made_name(std::string_view action_uid, std::string_view claim_uid,
                       std::string_view step);
+/// Of a cut, which a claim with a log has two of.
+std::string identity(const ClaimRecord& claim);
 /// The label by which a group snapshot finds exactly the claims of this run.
 std::string cut_label(std::string_view action_uid);
 /// Of the last revert or restore: of the claim that is filled first, and the mark on what is made

@@ -22,21 +22,6 @@ namespace {
 
 const Frozen& frozen_of(const ActionSeen& seen) { return *seen.action.status.frozen; }
 
-Object marked(const ActionSeen& seen, const std::string& ns, const std::string& name) {
-  return Object{
-      {"namespace", ns},
-      {"name", name},
-      {"labels", Object{{kActionLabel, seen.uid}, {"app.kubernetes.io/managed-by", "holdfast"}}},
-      {"annotations", Object{{kActionOf, fmt::format("{}/{}", seen.ns, seen.name)}}}};
-}
-
-Value object_of(const kube::Resource& resource, Object metadata, Object spec) {
-  return Object{{"apiVersion", resource.api_version()},
-                {"kind", resource.kind},
-                {"metadata", std::move(metadata)},
-                {"spec", std::move(spec)}};
-}
-
 Write create_move(const ActionSeen& seen, const std::string& ns, const std::string& name,
                   DataMove move) {
   Value object = model::encode_object(move);
@@ -70,8 +55,29 @@ const std::string& snapshot_name(const ActionSeen& seen, size_t member) {
 
 }  // namespace
 
+Object marked(const ActionSeen& seen, const std::string& ns, const std::string& name) {
+  return Object{
+      {"namespace", ns},
+      {"name", name},
+      {"labels", Object{{kActionLabel, seen.uid}, {"app.kubernetes.io/managed-by", "holdfast"}}},
+      {"annotations", Object{{kActionOf, fmt::format("{}/{}", seen.ns, seen.name)}}}};
+}
+
+Value object_of(const kube::Resource& resource, Object metadata, Object spec) {
+  return Object{{"apiVersion", resource.api_version()},
+                {"kind", resource.kind},
+                {"metadata", std::move(metadata)},
+                {"spec", std::move(spec)}};
+}
+
 std::string cut_name(const ActionSeen& seen, const ClaimRecord* claim) {
-  return made_name(seen.uid, claim != nullptr ? claim->uid : "", "snapshot");
+  return made_name(seen.uid, claim != nullptr ? identity(*claim) : "", "snapshot");
+}
+
+Value cut_of(const ActionSeen& seen, const ClaimRecord& claim) {
+  return object_of(kube::kVolumeSnapshots, marked(seen, claim.ns, cut_name(seen, &claim)),
+                   {{"source", Object{{"persistentVolumeClaimName", claim.name}}},
+                    {"volumeSnapshotClassName", claim.snapshot_class}});
 }
 
 std::vector<CutObject> cut_objects(const ActionSeen& seen) {
@@ -88,13 +94,8 @@ std::vector<CutObject> cut_objects(const ActionSeen& seen) {
                              marked(seen, frozen.ns, cut_name(seen, nullptr)), std::move(spec))});
     return out;
   }
-  for (const ClaimRecord& claim : frozen.claims) {
-    Object spec{{"source", Object{{"persistentVolumeClaimName", claim.name}}},
-                {"volumeSnapshotClassName", claim.snapshot_class}};
-    out.push_back({kube::kVolumeSnapshots,
-                   object_of(kube::kVolumeSnapshots, marked(seen, claim.ns, cut_name(seen, &claim)),
-                             std::move(spec))});
-  }
+  for (const ClaimRecord& claim : frozen.claims)
+    out.push_back({kube::kVolumeSnapshots, cut_of(seen, claim)});
   return out;
 }
 
@@ -125,7 +126,7 @@ Write label_claim(const ActionSeen& seen, const MemberSeen& member, bool on) {
 }
 
 std::string upload_name(const ActionSeen& seen, size_t member) {
-  return made_name(seen.uid, frozen_of(seen).claims[member].uid, "backup");
+  return made_name(seen.uid, identity(frozen_of(seen).claims[member]), "backup");
 }
 
 std::string catalogue_name(const ActionSeen& seen) { return made_name(seen.uid, "", "catalogue"); }
@@ -139,6 +140,7 @@ Write create_upload(const ActionSeen& seen, size_t member) {
   move.spec.tags = {fmt::format("vg={}/{}", seen.ns, seen.action.spec.group),
                     fmt::format("vga={}", seen.uid),
                     fmt::format("pvc={}/{}", claim.ns, claim.name)};
+  if (claim.log) move.spec.tags.emplace_back("log");
   return create_move(seen, claim.ns, upload_name(seen, member), std::move(move));
 }
 

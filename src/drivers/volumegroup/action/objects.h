@@ -7,6 +7,12 @@
 
 namespace holdfast::drivers::volumegroup {
 
+/// Metadata of what we make: whose it is, in a label and in an annotation.
+model::Object marked(const ActionSeen& seen, const std::string& ns, const std::string& name);
+model::Value object_of(const kube::Resource& resource, model::Object metadata, model::Object spec);
+
+/// The snapshot of one claim.
+model::Value cut_of(const ActionSeen& seen, const ClaimRecord& claim);
 /// What makes the cut, in the window.
 std::vector<CutObject> cut_objects(const ActionSeen& seen);
 /// Name of the snapshot of one claim, of a cut of each; of the cut of all without one.

@@ -34,6 +34,8 @@ std::optional<SnapshotSeen> snapshot_seen(kube::Cached object) {
   const Value value = object.value();
   SnapshotSeen out;
   out.ready = model::bool_at(value, {"status", "readyToUse"}, false);
+  out.cut = !string_at(value, {"status", "creationTime"}).empty();
+  if (!out.cut) out.error = string_at(value, {"status", "error", "message"});
   out.deleting = object.being_deleted();
   out.object = std::move(object);
   return out;
@@ -90,6 +92,7 @@ class Observing {
     if (!status.frozen) return status.state || seen_.action.spec.source ? ok() : look_at_group();
     seen_.window = control::find_operation(seen_.object.value(), "window");
     seen_.release = control::find_operation(seen_.object.value(), "release");
+    seen_.log = control::find_operation(seen_.object.value(), "log");
     if (seen_.window && seen_.window->result) {
       WindowResult result;
       if (model::field_type<WindowResult>().decode(&result, *seen_.window->result, ""))
@@ -226,8 +229,10 @@ class Observing {
 
   Result<void> look_at_target(MemberSeen& its, const ClaimRecord& claim) {
     const std::string staged = staged_name(seen_.action.status, seen_.uid, claim);
-    its.target =
-        claim_seen(HF_TRY(read_live(pass_, kube::kClaims, its.target_ns, its.target_name)));
+    // Nothing takes the place of a claim but what was cut with it.
+    if (!claim.log)
+      its.target =
+          claim_seen(HF_TRY(read_live(pass_, kube::kClaims, its.target_ns, its.target_name)));
     kube::Cached found = HF_TRY(read_live(pass_, kube::kClaims, claim.ns, staged));
     if (is_of(found, seen_)) its.staged = claim_seen(std::move(found));
     its.download = move_seen(pass_, seen_, claim.ns, staged);

@@ -12,9 +12,9 @@ namespace holdfast::drivers::volumegroup {
 
 struct Decision {
   /// Effects outside the server; otherwise `outcome`.
-  enum class Do { Nothing, Window, Release } what = Do::Nothing;
+  enum class Do { Nothing, Window, Release, CheckLog } what = Do::Nothing;
   control::Outcome outcome{};
-  int64_t attempt = 1;  ///< of Release
+  int64_t attempt = 1;  ///< of Release and CheckLog
 };
 
 Decision plan_action(const ActionSeen& seen, const GroupSettings& settings);

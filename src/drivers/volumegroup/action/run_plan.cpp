@@ -6,6 +6,7 @@
 
 #include "volumegroup/action/objects.h"
 #include "volumegroup/action/report.h"
+#include "volumegroup/log/plan.h"
 #include "volumegroup/window/verdict.h"
 
 #include <fmt/format.h>
@@ -153,6 +154,7 @@ Outcome tell_window(const ActionSeen& seen) {
     for (size_t i = 0; i < frozen.claims.size(); ++i)
       status.triggered->references.resources[i].items["snapshot"] = {
           cut_name(seen, &frozen.claims[i])};
+  if (verdict.reason == kLogPending) expect_logs(seen, window, status);
   report.condition("ApplicationConsistent", verdict.consistency == Consistency::Application,
                    verdict.reason, verdict.message);
   if (!window.guarded)
@@ -257,6 +259,7 @@ std::optional<Outcome> name_members(const ActionSeen& seen) {
         .outcome();
   ActionReport report(seen);
   for (size_t i = 0; i < frozen.claims.size(); ++i) {
+    if (frozen.claims[i].log) continue;
     const auto found = seen.group_members.find(frozen.claims[i].name);
     if (found == seen.group_members.end()) return Outcome::wait(500ms, "WaitingForMembers");
     report.status().triggered->references.resources[i].items["snapshot"] = {found->second};
@@ -345,7 +348,7 @@ Outcome complete(const ActionSeen& seen) {
   }
   return report
       .end(State::Completed, backup ? "BackedUp" : "SnapshotsTaken",
-           fmt::format("{} volumes, consistency {}: {}", seen.members.size(),
+           fmt::format("{} volumes, consistency {}: {}", status.frozen->volumes(),
                        model::word(*status.consistency), status.consistency_reason))
       .outcome();
 }
@@ -411,6 +414,7 @@ Decision plan_run(const ActionSeen& seen) {
                    .end(State::Error, status.consistency_reason, status.consistency_message)
                    .outcome());
   }
+  if (std::optional<Decision> step = keep_logs(seen)) return std::move(*step);
   if (std::optional<Outcome> step = await_snapshots(seen)) return one(std::move(*step));
   if (seen.action.spec.action == GroupAction::Backup)
     if (std::optional<Outcome> step = upload(seen)) return one(std::move(*step));

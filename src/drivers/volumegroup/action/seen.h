@@ -11,7 +11,8 @@ namespace holdfast::drivers::volumegroup {
 
 struct SnapshotSeen {
   kube::Cached object{};
-  bool ready = false, deleting = false;
+  bool ready = false, cut = false, deleting = false;
+  std::string error{};
 };
 
 struct MoveSeen {
@@ -68,7 +69,7 @@ struct ActionSeen {
   WallTime now{};
   std::optional<Resolution> resolution{};  ///< while there is nothing frozen yet
   std::string no_group{};                  ///< why there is no VolumeGroup to resolve
-  std::optional<control::OperationRecord> window{}, release{};
+  std::optional<control::OperationRecord> window{}, release{}, log{};
   std::optional<WindowResult> window_result{};
   bool pods_busy = false;  ///< another run holds one of the pods still
   std::vector<MemberSeen> members{};

@@ -43,7 +43,7 @@ Outcome take(const ActionSeen& seen, Catalogue found, const std::string& snapsho
   return report.step("find", State::Completed)
       .end(State::Completed, "Found",
            fmt::format("backup {} of {} from {} holds {} claims", found.id, found.group, found.time,
-                       status.frozen->claims.size()))
+                       status.frozen->volumes()))
       .outcome();
 }
 

@@ -32,17 +32,19 @@ std::map<std::string, std::string> kept(const Value& object, std::string_view wh
   return out;
 }
 
+/// Of one volume of a pod; empty if it is of another kind.
+std::string claim_of(const Value& pod, const Value& volume) {
+  if (model::find(volume, {"ephemeral"}) != nullptr)
+    return fmt::format("{}-{}", string_at(pod, {"metadata", "name"}), string_at(volume, {"name"}));
+  return std::string(string_at(volume, {"persistentVolumeClaim", "claimName"}));
+}
+
 }  // namespace
 
 std::vector<std::string> claims_of(const Value& pod) {
   std::vector<std::string> out;
-  for (const Value& volume : array_at(pod, {"spec", "volumes"})) {
-    const std::string_view claim = string_at(volume, {"persistentVolumeClaim", "claimName"});
-    if (!claim.empty()) out.emplace_back(claim);
-    if (model::find(volume, {"ephemeral"}) != nullptr)
-      out.push_back(
-          fmt::format("{}-{}", string_at(pod, {"metadata", "name"}), string_at(volume, {"name"})));
-  }
+  for (const Value& volume : array_at(pod, {"spec", "volumes"}))
+    if (std::string claim = claim_of(pod, volume); !claim.empty()) out.push_back(std::move(claim));
   return out;
 }
 
@@ -74,15 +76,20 @@ PodRecord pod_record(const kube::Cached& cached, const std::string& container) {
   for (const Value& each : array_at(pod, {"status", "containerStatuses"}))
     if (string_at(each, {"name"}) == out.container)
       out.container_id = string_at(each, {"containerID"});
-  std::vector<std::string> volumes;
+  std::map<std::string, std::string, std::less<>> claims;
   for (const Value& volume : array_at(pod, {"spec", "volumes"}))
-    if (model::find(volume, {"persistentVolumeClaim"}) || model::find(volume, {"ephemeral"}))
-      volumes.emplace_back(string_at(volume, {"name"}));
+    if (std::string claim = claim_of(pod, volume); !claim.empty())
+      claims[std::string(string_at(volume, {"name"}))] = std::move(claim);
   for (const Value& each : array_at(pod, {"spec", "containers"}))
     if (string_at(each, {"name"}) == out.container)
       for (const Value& mount : array_at(each, {"volumeMounts"}))
-        if (std::find(volumes.begin(), volumes.end(), string_at(mount, {"name"})) != volumes.end())
+        if (const auto found = claims.find(string_at(mount, {"name"})); found != claims.end()) {
           out.mount_paths.emplace_back(string_at(mount, {"mountPath"}));
+          // What the node makes of an expression is not known here.
+          if (string_at(mount, {"subPathExpr"}).empty())
+            out.mounts.push_back({out.mount_paths.back(), found->second,
+                                  std::string(string_at(mount, {"subPath"}))});
+        }
   return out;
 }
 

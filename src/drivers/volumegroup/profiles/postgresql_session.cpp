@@ -8,8 +8,9 @@ namespace holdfast::drivers::volumegroup {
 // PostgreSQL needs no lock. A cut of all its volumes at one moment is what a crash would leave, and
 // it recovers from that; a checkpoint just before makes the recovery short. Cuts one after the
 // other are a base backup: they are good between pg_backup_start and pg_backup_stop of one session,
-// together with the label that only the stop gives out. Both the checkpoint and the start may take
-// long, so they come before `lock`.
+// together with the label that only the stop gives out, and the WAL up to the stop, which the cuts
+// cannot hold. A standby writes no end of backup into its WAL, so of one nothing is said. Both the
+// checkpoint and the start may take long, so they come before `lock`.
 const char* const kPostgresqlSession = R"sh(
 command -v psql >/dev/null 2>&1 || failed NoClient 'psql is not in the container'
 from_file=
@@ -60,16 +61,21 @@ SELECT 'holdfast note', pg_backup_start('holdfast', true);
 SELECT 'holdfast note', pg_start_backup('holdfast', true, false);
 \\endif
 $connected"
+  directory=$(psql $options $where -c 'SHOW data_directory' </dev/null 2>/dev/null)
+  real() { cd -P "$1" 2>/dev/null && pwd -P; }
+  at="HOLDFAST AT data $(real "$directory")${newline}HOLDFAST AT log $(real "$directory/pg_wal")"
   parts="SELECT 'HOLDFAST LABEL backup_label '
       || translate(encode(convert_to(label, 'UTF8'), 'base64'), E'\\n', '')
-    || E'\\nHOLDFAST LABEL tablespace_map '
+    || E' .\\nHOLDFAST LABEL tablespace_map '
       || translate(encode(convert_to(spaces, 'UTF8'), 'base64'), E'\\n', '')
-    || E'\\nHOLDFAST WAL ' || substring(label from 'file ([0-9A-F]+)') || ' ' || pg_walfile_name(lsn)"
+    || E' .\\nHOLDFAST WAL ' || (SELECT string_agg(name, ' ' ORDER BY name) FROM pg_ls_waldir()
+      WHERE name ~ '^[0-9A-F]{24}\$' AND name COLLATE \"C\" BETWEEN
+        substring(label from 'file ([0-9A-F]+)') AND pg_walfile_name(lsn)) || ' .'"
   release="SET statement_timeout = 0;
 \\if :renamed
-$parts FROM pg_backup_stop(false) AS stop(lsn, label, spaces);
+$parts FROM pg_backup_stop(false) AS stop(lsn, label, spaces) WHERE NOT pg_is_in_recovery();
 \\else
-$parts FROM pg_stop_backup(false, false) AS stop(lsn, label, spaces);
+$parts FROM pg_stop_backup(false, false) AS stop(lsn, label, spaces) WHERE NOT pg_is_in_recovery();
 \\endif"
 fi
 session

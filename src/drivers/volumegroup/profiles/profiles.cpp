@@ -16,7 +16,8 @@ constexpr const char* kMariadbSummary =
 constexpr std::array kProfiles{
     Profile{"mariadb", kMariadbSummary},
     Profile{"mysql", kMariadbSummary},
-    Profile{"postgresql", "a checkpoint before an atomic cut; else a base backup held open"},
+    Profile{"postgresql", "a checkpoint before an atomic cut; else a base backup held open", false,
+            true},
     Profile{"fsfreeze", "freezes the filesystems of the volumes", true},
 };
 

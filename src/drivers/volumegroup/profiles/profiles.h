@@ -28,6 +28,7 @@ struct Profile {
   std::string_view name;
   std::string_view summary;       ///< one sentence for people
   bool stops_all_writes = false;  ///< cuts of several volumes one after the other fit together
+  bool gives_log = false;         ///< or do, with what the session says at its end
 };
 
 struct ProfileOptions {
@@ -44,9 +45,13 @@ const Profile* find_profile(std::string_view name);
 std::vector<std::string> profile_names();
 
 /// The argv of the session's exec. With postgresql and cuts that are not atomic, what the restored
-/// server needs is printed before RELEASED: `HOLDFAST LABEL FILE BASE64` for backup_label and
-/// tablespace_map, and `HOLDFAST WAL FIRST LAST`, the names of the first and the last WAL file that
-/// must be kept with the cut.
+/// server needs is printed before RELEASED, each on a line; the dot says that it is whole:
+///
+///     HOLDFAST LABEL FILE BASE64 .      FILE: backup_label or tablespace_map
+///     HOLDFAST WAL NAME NAME … .        segments that must be kept with the cut
+///     HOLDFAST AT data|log PATH         the server's folder, and that of its WAL
+///
+/// Of a standby only the last is said.
 std::vector<std::string> session_command(const Profile& profile, const ProfileOptions& options);
 
 }  // namespace holdfast::drivers::volumegroup

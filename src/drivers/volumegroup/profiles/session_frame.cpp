@@ -17,12 +17,13 @@ namespace holdfast::drivers::volumegroup {
 // not start.
 //
 // A profile defines: client (ends in exec; reads commands on stdin, prints `holdfast connected ID`,
-// `holdfast locked`, `holdfast released`), prelude, lock, release (texts for the client), and
-// give_up ID PID, which ends a client that waits for its lock or holds it.
+// `holdfast locked`, `holdfast released`), prelude, lock, release (texts for the client), at (what
+// is said with the release), and give_up ID PID, which ends a client that waits for its lock or
+// holds it.
 const char* const kSessionFrame = R"sh(
 failed() { printf 'HOLDFAST FAILED %s %s\n' "$1" "$2"; exit 1; }
 sleep 0 2>/dev/null || failed NoSleep 'there is no sleep in the container'
-budget=$1 seconds=$2 deadline=$3
+budget=$1 seconds=$2 deadline=$3 at=
 shift 3
 
 # A line of its own, also where the client has written half of one.
@@ -93,6 +94,7 @@ judge() {
     'HOLDFAST LABEL '* | 'HOLDFAST WAL '*) printf '%s\n' "$line" ;;
     'holdfast released')
       state=released
+      [ -z "$at" ] || printf '%s\n' "$at"
       echo 'HOLDFAST RELEASED' ;;
     'over budget')
       [ -n "$why" ] || [ "$state" = locked ] || [ "$state" = released ] && continue

@@ -6,6 +6,7 @@
 
 #include "volumegroup/action/objects.h"
 #include "volumegroup/action/report.h"
+#include "volumegroup/log/plan.h"
 
 #include <fmt/format.h>
 
@@ -55,6 +56,7 @@ std::optional<Refusal> obstacle(const ActionSeen& seen) {
       return Refusal{"NoBackup", fmt::format("there is no backup of claim {}; snapshots can be "
                                              "reverted to",
                                              claim.name)};
+    if (claim.log) continue;
     if (its.target && !is_ours(seen, i))
       there.push_back(fmt::format("{}/{}{}", its.target_ns, its.target_name,
                                   claim.size == its.target->size
@@ -79,6 +81,7 @@ Outcome accept(const ActionSeen& seen) {
   ActionReport report(seen);
   RunStatus& restored = *report.status().restored;
   for (size_t i = 0; i < seen.members.size(); ++i) {
+    if (seen.action.status.frozen->claims[i].log) continue;
     const MemberSeen& its = seen.members[i];
     ReferenceResource each{.name = its.target_name, .ns = its.target_ns, .items = {}};
     if (its.target && !its.target->volume.empty())
@@ -94,9 +97,12 @@ bool is_kept(const MemberSeen& its) { return its.fresh && !its.fresh->restored_b
 std::optional<Outcome> stage(const ActionSeen& seen, size_t i, const GroupSettings& settings) {
   const MemberSeen& its = seen.members[i];
   const std::string& name = seen.action.status.frozen->claims[i].name;
-  if (is_kept(its) || is_ours(seen, i)) return std::nullopt;
+  const bool log = seen.action.status.frozen->claims[i].log.has_value();
+  if (is_kept(its) || is_ours(seen, i) || (log && logs_are_back(seen))) return std::nullopt;
   if (!its.staged) return Outcome::act(create_staged(seen, i));
   if (is_revert(seen)) {
+    // The pod that puts the log back mounts it, too.
+    if (log) return std::nullopt;
     if (!its.prover) return Outcome::act(create_prover(seen, i, settings));
     if (its.prover_phase == "Failed")
       return fail(seen, "SnapshotNotMountable",
@@ -116,6 +122,7 @@ std::optional<Outcome> stage(const ActionSeen& seen, size_t i, const GroupSettin
     if (!its.download->object.meta().finalizers.empty())
       return Outcome::wait(500ms, "MoveClearingAway");
   }
+  if (log) return std::nullopt;
   if (!its.fresh) return Outcome::wait(500ms, "WaitingForVolume");
   return Outcome::act(keep_fresh(seen, i));
 }
@@ -181,6 +188,8 @@ Outcome begin_restore(const ActionSeen& seen) {
   status.restored = RunStatus{};
   status.restored->started = model::to_rfc3339(seen.now);
   status.restored->running = {{.name = seen.label}};
+  if (status.frozen && status.frozen->volumes() < status.frozen->claims.size())
+    status.restored->running.push_back({.name = "log"});
   report.drop_condition("Restored");
   return report.state(State::Restoring).outcome();
 }
@@ -197,8 +206,12 @@ std::optional<Outcome> plan_restore(const ActionSeen& seen, const GroupSettings&
   }
   for (size_t i = 0; i < seen.members.size(); ++i)
     if (std::optional<Outcome> step = stage(seen, i, settings)) return step;
+  if (std::optional<Refusal> wrong = log_trouble(seen))
+    return fail(seen, wrong->reason, wrong->message);
+  if (std::optional<Outcome> step = put_logs_back(seen, settings)) return step;
   for (size_t i = 0; i < seen.members.size(); ++i)
-    if (std::optional<Outcome> step = switch_over(seen, i)) return step;
+    if (!seen.action.status.frozen->claims[i].log)
+      if (std::optional<Outcome> step = switch_over(seen, i)) return step;
   return std::nullopt;
 }
 
@@ -207,7 +220,7 @@ Outcome complete_restore(const ActionSeen& seen) {
   const std::string what = seen.action.status.restoring;
   std::vector<ReferenceResource>& resources = report.status().restored->references.resources;
   bool replaced = false;
-  for (size_t i = 0; i < seen.members.size(); ++i) {
+  for (size_t i = 0; i < resources.size(); ++i) {
     replaced = replaced || resources[i].items.contains("oldPersistentVolume");
     resources[i].items["persistentVolume"] = {std::string(seen.members[i].fresh->object.name())};
     resources[i].items["persistentVolumeClaim"] = {seen.members[i].target_name};

@@ -2,6 +2,7 @@
 
 #include <holdfast/model/time.h>
 
+#include "volumegroup/log/notes.h"
 #include "volumegroup/profiles/profiles.h"
 
 #include <fmt/format.h>
@@ -58,6 +59,11 @@ Verdict judge(const Frozen& frozen, const WindowResult& window) {
     return {C::Unknown, "CutOutsideWindow",
             "by the driver's clock the cut was not made while the lock was held"};
   const Profile* profile = find_profile(frozen.quiescing.profile);
+  if (!frozen.atomic && profile != nullptr && profile->gives_log) {
+    const auto logs = log_claims(frozen, window.notes);
+    if (!logs) return {C::Unknown, "CutsNotAtomic", separate + "; " + logs.error().what()};
+    return {C::Unknown, kLogPending, "the log of the backup that held the cuts is not kept yet"};
+  }
   if (!frozen.atomic && (profile == nullptr || !profile->stops_all_writes))
     return {C::Unknown, "CutsNotAtomic",
             separate + ", and a lock that stops commits does not stop all writes"};

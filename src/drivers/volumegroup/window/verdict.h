@@ -6,6 +6,9 @@
 
 namespace holdfast::drivers::volumegroup {
 
+/// Until the log that the cuts need is kept too.
+inline constexpr const char* kLogPending = "LogPending";
+
 struct Verdict {
   Consistency consistency = Consistency::Unknown;
   std::string reason{}, message{};

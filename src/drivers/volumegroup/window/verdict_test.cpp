@@ -36,6 +36,20 @@ TEST(Verdict, ALockThatStopsCommitsIsNotEnoughForCutsOneAfterTheOther) {
             std::pair(Consistency::Unknown, std::string("CutsNotAtomic")));
 }
 
+TEST(Verdict, ABaseBackupWaitsForItsLog) {
+  Frozen frozen = group(false, "postgresql");
+  frozen.claims.emplace_back();
+  frozen.claims[0].name = "data";
+  frozen.pods.emplace_back();
+  frozen.pods[0].mounts = {{"/data", "data", ""}};
+  EXPECT_EQ(verdict(frozen, held()).second, "CutsNotAtomic");
+  WindowResult window = held();
+  for (const char* each : {"LABEL backup_label bGFiZWw= .", "WAL 000000010000000000000004 .",
+                           "AT data /data", "AT log /data/pg_wal"})
+    window.notes.push_back({"", each});
+  EXPECT_EQ(verdict(frozen, window), std::pair(Consistency::Unknown, std::string(kLogPending)));
+}
+
 TEST(Verdict, AFrozenFilesystemIsEnoughForThem) {
   EXPECT_EQ(verdict(group(false, "fsfreeze"), held()).first, Consistency::Application);
 }

@@ -35,6 +35,7 @@ class Window {
     if (out_.quiesced) out_.thawed_at = model::to_rfc3339_micro(quiesce_.thawed_at());
     out_.steps = quiesce_.steps();
     out_.owed = quiesce_.owed();
+    out_.notes = quiesce_.notes();
     out_.guarded = quiesce_.guarded();
     out_.lingering = quiesce_.lingering();
     out_.acquire_micros = quiesce_.acquire_time().count();

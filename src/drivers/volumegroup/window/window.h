@@ -37,6 +37,7 @@ struct WindowTask {
 struct WindowResult {
   std::vector<protect::QuiesceStep> steps{};
   std::vector<protect::Owed> owed{};
+  std::vector<protect::QuiesceNote> notes{};
   std::string reason{}, message{};  ///< why there is no good cut; empty: there is one
   std::string frozen_at{}, cut_asked_at{}, cut_seen_at{}, thawed_at{};
   std::vector<std::string> creation_times{};  ///< as the driver says
@@ -51,6 +52,7 @@ struct WindowResult {
   void fields(V& v) {
     v.optional("steps", steps, "");
     v.optional("owed", owed, "");
+    v.optional("notes", notes, "");
     v.optional("reason", reason, "");
     v.optional("message", message, "");
     v.optional("frozenAt", frozen_at, "");

@@ -18,6 +18,9 @@ Result<std::string> read_file(const std::filesystem::path& path);
 /// power loss.
 Result<void> write_file(const std::filesystem::path& path, std::string_view bytes, mode_t mode);
 
+/// Gives a file to whom another, or a folder, belongs.
+Result<void> own_as(const std::filesystem::path& path, const std::filesystem::path& like);
+
 /// A new file written piece by piece.
 class FileWriter {
  public:

@@ -1,7 +1,7 @@
 /// What a repository says of one backup of a group, in a snapshot of its own: one file,
 /// /catalogue.json, that is written last.
 ///
-///   {"version": 1, "group": "NS/NAME", "id": UID of the action, "time": RFC 3339,
+///   {"version": 1 (2: with logs), "group": "NS/NAME", "id": UID of the action, "time": RFC 3339,
 ///    "consistency": {"verdict", "reason", "message"},
 ///    "claims": [ClaimRecord with snapshotID, …]}
 #pragma once

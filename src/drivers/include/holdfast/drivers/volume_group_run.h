@@ -4,9 +4,8 @@
 
 #include <holdfast/control/operation.h>
 #include <holdfast/drivers/volume_group.h>
+#include <holdfast/drivers/volume_group_log.h>
 #include <holdfast/protect/quiesce.h>
-
-#include <map>
 
 namespace holdfast::drivers::volumegroup {
 
@@ -18,6 +17,7 @@ struct ClaimRecord {
   std::map<std::string, std::string> labels{}, annotations{};
   std::string snapshot_id{};
   std::optional<int64_t> bytes{};
+  std::optional<LogRecord> log{};
   template <class V>
   void fields(V& v) {
     v.required("namespace", ns, "of the claim");
@@ -36,6 +36,7 @@ struct ClaimRecord {
     v.optional("annotations", annotations, "of the claim, without those of controllers");
     v.optional("snapshotID", snapshot_id, "of a backup: the repository's snapshot");
     v.optional("bytes", bytes, "of a backup: how much it holds");
+    v.optional("log", log, "the claim's second cut, made after the others for the log on it");
   }
 };
 
@@ -43,6 +44,7 @@ struct ClaimRecord {
 struct PodRecord {
   std::string name{}, uid{}, container{}, container_id{};
   std::vector<std::string> mount_paths{};
+  std::vector<MountRecord> mounts{};
   template <class V>
   void fields(V& v) {
     v.required("name", name, "of the pod");
@@ -50,6 +52,7 @@ struct PodRecord {
     v.required("container", container, "where commands run unless they say otherwise");
     v.optional("containerID", container_id, "a restarted container owes nothing");
     v.optional("mountPaths", mount_paths, "where it has the volumes of the group");
+    v.optional("mounts", mounts, "which is which");
   }
 };
 
@@ -80,6 +83,11 @@ struct Frozen {
     v.optional("volumeGroupSnapshotClassName", group_class, "of the cut");
     v.required("atomic", atomic, "the cut is of one instant");
     v.required("allowUnguarded", allow_unguarded, "also without a guard");
+  }
+  /// Claims that are cut; those with logs, which are cut once more, stand after them.
+  size_t volumes() const {
+    return size_t(
+        std::count_if(claims.begin(), claims.end(), [](auto& each) { return !each.log; }));
   }
 };
 

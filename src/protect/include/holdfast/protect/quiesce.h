@@ -96,14 +96,23 @@ struct Owed {
   }
 };
 
+/// What a profile said of the lock that it let go: one line.
+struct QuiesceNote {
+  std::string pod{}, text{};
+  template <class V>
+  void fields(V& v) {
+    v.required("pod", pod, "where");
+    v.required("text", text, "what");
+  }
+};
+
 /// One application held still, once. Not for several threads.
 class Quiesce {
  public:
   Quiesce(QuiesceTask task, PodExec& exec, const Clock& clock);
   ~Quiesce();
 
-  /// Before the window: what is written is brought to the disk, and whether there is a shell to
-  /// watch over sessions is seen.
+  /// Before the window: what is written is brought to the disk, and a shell is looked for.
   void presync();
   /// Guards, sessions, commands, in all pods at once. An Error says what did not hold still, with
   /// the reason (LockNotAcquired, CommandFailed, …) in `reason()`; thaw() is due all the same.
@@ -115,8 +124,9 @@ class Quiesce {
 
   const std::string& reason() const;
   const std::vector<QuiesceStep>& steps() const;
-  const std::vector<Owed>& owed() const;  ///< after thaw()
-  bool guarded() const;                   ///< every pair of commands had its guard
+  const std::vector<Owed>& owed() const;          ///< after thaw()
+  const std::vector<QuiesceNote>& notes() const;  ///< after thaw(), of profiles
+  bool guarded() const;                           ///< every pair of commands had its guard
   bool lingering() const;  ///< after thaw(): a guard stays until its deadline, and acts then
   /// After freeze(): from the first command to the last lock. After thaw(): from the first lock
   /// that held to the last release.
@@ -127,6 +137,10 @@ class Quiesce {
   struct Body;
   std::unique_ptr<Body> body_;
 };
+
+/// One command, to its end. Why it failed; empty if it did not.
+std::string run_in_pod(const QuiesceCommand& command, const ExecTarget& where, PodExec& exec,
+                       const Clock& clock);
 
 /// The commands after, once more, of containers that may still hold still: each in turn, in order.
 /// What could not be done stays owed.

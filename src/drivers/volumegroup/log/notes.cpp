@@ -1,0 +1,129 @@
+#include "volumegroup/log/notes.h"
+
+#include <holdfast/base/bytes.h>
+#include <holdfast/base/text.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace holdfast::drivers::volumegroup {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Of one pod, as the profile prints it.
+struct Said {
+  std::map<std::string, std::string> files{}, paths{};
+  std::vector<std::string> segments{};
+};
+
+/// The words of a line that ends with its dot; none if it was cut short.
+std::vector<std::string> whole(std::string_view text) {
+  std::vector<std::string> words;
+  for (const std::string_view each : split(text, ' ')) words.emplace_back(each);
+  if (words.size() < 2 || words.back() != ".") return {};
+  words.pop_back();
+  return words;
+}
+
+Said heard_in(const std::string& pod, const std::vector<protect::QuiesceNote>& notes) {
+  Said out;
+  for (const protect::QuiesceNote& note : notes) {
+    if (note.pod != pod) continue;
+    const std::string_view text = note.text;
+    if (text.starts_with("LABEL ")) {
+      const std::vector<std::string> words = whole(text);
+      if (words.size() == 3 && !words[2].empty()) out.files[words[1]] = words[2];
+    } else if (text.starts_with("WAL ")) {
+      const std::vector<std::string> words = whole(text);
+      if (!words.empty()) out.segments.assign(words.begin() + 1, words.end());
+    } else if (text.starts_with("AT ")) {
+      const std::string_view place = text.substr(3);
+      const size_t space = place.find(' ');
+      if (space != std::string_view::npos)
+        out.paths[std::string(place.substr(0, space))] = place.substr(space + 1);
+    }
+  }
+  return out;
+}
+
+bool is_inside(std::string_view path, std::string_view folder) {
+  while (folder.size() > 1 && folder.ends_with('/')) folder.remove_suffix(1);
+  return path.starts_with(folder) &&
+         (path.size() == folder.size() || folder == "/" || path[folder.size()] == '/');
+}
+
+/// The volume that a path of the container is on, and where on it.
+std::optional<std::pair<std::string, std::string>> place_of(const PodRecord& pod,
+                                                            const std::string& path) {
+  const MountRecord* nearest = nullptr;
+  for (const MountRecord& each : pod.mounts)
+    if (is_inside(path, each.path) &&
+        (nearest == nullptr || each.path.size() > nearest->path.size()))
+      nearest = &each;
+  if (path.empty() || nearest == nullptr) return std::nullopt;
+  std::string directory = nearest->directory;
+  std::string_view rest =
+      std::string_view(path).substr(std::min(path.size(), nearest->path.size()));
+  while (rest.starts_with('/')) rest.remove_prefix(1);
+  if (!rest.empty()) directory += fmt::format("{}{}", directory.empty() ? "" : "/", rest);
+  return std::pair(nearest->claim, directory);
+}
+
+const ClaimRecord* find_claim(const Frozen& frozen, std::string_view name) {
+  for (const ClaimRecord& each : frozen.claims)
+    if (each.name == name && !each.log) return &each;
+  return nullptr;
+}
+
+Result<ClaimRecord> log_claim(const Frozen& frozen, const PodRecord& pod, const Said& said) {
+  if (said.segments.empty() || !said.files.contains("backup_label"))
+    return Error(Fault::Invalid,
+                 fmt::format("the server in pod {} gave no label and log: it was not that of a "
+                             "primary, or its backup did not end",
+                             pod.name));
+  LogRecord log{.pod = pod.name, .segments = said.segments, .files = said.files};
+  const auto path_of = [&](const std::string& what) {
+    const auto found = said.paths.find(what);
+    return found == said.paths.end() ? std::string() : found->second;
+  };
+  log.path = path_of("log");
+  const auto data = place_of(pod, path_of("data")), segments = place_of(pod, log.path);
+  for (const auto& [what, place] : {std::pair{"folder", data}, std::pair{"log", segments}})
+    if (!place || find_claim(frozen, place->first) == nullptr)
+      return Error(
+          Fault::Invalid,
+          fmt::format("the {} of the server in pod {} is on no volume of "
+                      "the group: {}",
+                      what, pod.name, path_of(what == std::string("log") ? "log" : "data")));
+  std::tie(log.data_claim, log.data_directory) = *data;
+  log.directory = segments->second;
+  HF_TRY(protect::check(log));
+  ClaimRecord out = *find_claim(frozen, segments->first);
+  out.log = std::move(log);
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<ClaimRecord>> log_claims(const Frozen& frozen,
+                                            const std::vector<protect::QuiesceNote>& notes) {
+  std::vector<ClaimRecord> out;
+  for (const PodRecord& pod : frozen.pods)
+    out.push_back(HF_TRY(log_claim(frozen, pod, heard_in(pod.name, notes))));
+  return out;
+}
+
+protect::QuiesceCommand presence_of(const LogRecord& log) {
+  protect::QuiesceCommand out;
+  out.name = "log";
+  out.args = {"/bin/sh", "-c",
+              "cd -P \"$1\" || exit\nshift\nfor name; do\n  [ -f \"$name\" ] && continue\n"
+              "  echo \"$name is gone\" >&2\n  exit 1\ndone",
+              "holdfast-log", log.path};
+  out.args.insert(out.args.end(), log.segments.begin(), log.segments.end());
+  return out;
+}
+
+}  // namespace holdfast::drivers::volumegroup

@@ -1,0 +1,16 @@
+/// What sessions said of the logs of their servers, read.
+#pragma once
+
+#include <holdfast/drivers/volume_group_run.h>
+
+namespace holdfast::drivers::volumegroup {
+
+/// The claims that are to be cut once more for the logs on them, one for each pod in which a
+/// session was held. An error says what is missing for a restore of cuts made one after the other.
+Result<std::vector<ClaimRecord>> log_claims(const Frozen& frozen,
+                                            const std::vector<protect::QuiesceNote>& notes);
+
+/// Ends well if all segments are still in the live log: then they are in a cut made before, too.
+protect::QuiesceCommand presence_of(const LogRecord& log);
+
+}  // namespace holdfast::drivers::volumegroup

@@ -1,0 +1,179 @@
+#include "volumegroup/log/plan.h"
+
+#include <holdfast/model/time.h>
+
+#include "volumegroup/action/objects.h"
+#include "volumegroup/action/report.h"
+#include "volumegroup/log/notes.h"
+#include "volumegroup/log/objects.h"
+#include "volumegroup/window/verdict.h"
+
+#include <fmt/format.h>
+
+namespace holdfast::drivers::volumegroup {
+namespace {
+
+using namespace std::chrono_literals;
+using control::Outcome;
+using Do = Decision::Do;
+
+constexpr const char* kStep = "log";
+
+std::vector<size_t> logs_of(const ActionSeen& seen) {
+  std::vector<size_t> out;
+  for (size_t i = 0; i < seen.members.size(); ++i)
+    if (seen.action.status.frozen->claims[i].log) out.push_back(i);
+  return out;
+}
+
+/// Without its log a base backup is no more than volumes of different instants. They are kept, and
+/// say so.
+Outcome give_up(const ActionSeen& seen, const std::string& why) {
+  for (const size_t i : logs_of(seen))
+    if (const std::optional<SnapshotSeen>& its = seen.members[i].snapshot; its)
+      return its->deleting ? Outcome::wait(1s, "SnapshotsGoing")
+                           : Outcome::act(control::remove(kube::kVolumeSnapshots, its->object));
+  ActionReport report(seen);
+  VolumeGroupAction::Status& status = report.status();
+  std::erase_if(status.frozen->claims,
+                [](const ClaimRecord& each) { return each.log.has_value(); });
+  status.triggered->references.resources.resize(status.frozen->claims.size());
+  status.consistency = Consistency::Unknown;
+  status.consistency_reason = "LogNotKept";
+  status.consistency_message = fmt::format(
+      "the volumes were cut one after the other, and of the log between the cuts not "
+      "all was kept: {}",
+      why);
+  return report.step(kStep, State::Error, why)
+      .condition("ApplicationConsistent", false, status.consistency_reason,
+                 status.consistency_message)
+      .outcome();
+}
+
+Outcome kept(const ActionSeen& seen) {
+  ActionReport report(seen);
+  VolumeGroupAction::Status& status = report.status();
+  status.consistency = Consistency::Application;
+  status.consistency_reason = "BaseBackup";
+  status.consistency_message = fmt::format(
+      "cut within a base backup, held open until all cuts were seen ({} ms); its label "
+      "and log are kept with them",
+      seen.window_result->window_micros / 1000);
+  return report.step(kStep, State::Completed)
+      .condition("ApplicationConsistent", true, status.consistency_reason,
+                 status.consistency_message)
+      .outcome();
+}
+
+std::string said_of(const control::OperationRecord& check, std::string_view what) {
+  return check.result ? std::string(model::string_at(*check.result, {what})) : std::string();
+}
+
+}  // namespace
+
+void expect_logs(const ActionSeen& seen, const WindowResult& window,
+                 VolumeGroupAction::Status& status) {
+  Result<std::vector<ClaimRecord>> logs = log_claims(*status.frozen, window.notes);
+  if (!logs) return;
+  for (ClaimRecord& each : *logs) {
+    status.triggered->references.resources.push_back(
+        {.name = each.name, .ns = each.ns, .items = {{"snapshot", {cut_name(seen, &each)}}}});
+    status.frozen->claims.push_back(std::move(each));
+  }
+  std::vector<Step>& steps = status.triggered->running;
+  const auto backup = std::find_if(steps.begin(), steps.end(),
+                                   [](const Step& each) { return each.name == "backup"; });
+  steps.insert(
+      backup,
+      {.name = kStep, .started_at = model::to_rfc3339_micro(seen.now), .state = State::Started});
+}
+
+std::vector<protect::QuiesceTarget> log_checks(const VolumeGroupAction::Status& status) {
+  std::vector<protect::QuiesceTarget> out;
+  for (const ClaimRecord& claim : status.frozen->claims) {
+    if (!claim.log) continue;
+    for (const protect::QuiesceTarget& target : quiesce_task(*status.frozen).targets)
+      for (const protect::QuiesceCommand& each : target.before)
+        if (target.where.pod == claim.log->pod && each.way == protect::QuiesceCommand::Way::Profile)
+          out.push_back({.where = target.where, .before = {presence_of(*claim.log)}});
+  }
+  return out;
+}
+
+std::string log_cut_error(const ActionSeen& seen) {
+  for (const size_t i : logs_of(seen))
+    if (seen.members[i].snapshot && !seen.members[i].snapshot->error.empty())
+      return seen.members[i].snapshot->error;
+  return "";
+}
+
+std::string log_cuts(const ActionSeen& seen) {
+  std::string out;
+  for (const size_t i : logs_of(seen))
+    if (seen.members[i].snapshot) out += fmt::format("{} ", seen.members[i].snapshot->object.uid());
+  return out;
+}
+
+std::optional<Decision> keep_logs(const ActionSeen& seen) {
+  if (seen.action.status.consistency_reason != kLogPending) return std::nullopt;
+  // What was found out stands: a cut that goes while this gives up must not be made again.
+  if (seen.log && !seen.log->finished_at.empty() && !said_of(*seen.log, "error").empty())
+    return Decision{.outcome = give_up(seen, said_of(*seen.log, "error"))};
+  for (const size_t i : logs_of(seen)) {
+    const std::optional<SnapshotSeen>& its = seen.members[i].snapshot;
+    if (!its) return Decision{.outcome = Outcome::act(create_log_cut(seen, i))};
+    if (its->deleting) return Decision{.outcome = Outcome::wait(500ms, "SnapshotsGoing")};
+    if (!its->cut && its->error.empty())
+      return Decision{.outcome = Outcome::wait(100ms, "WaitingForLog")};
+  }
+  if (!seen.log) return Decision{.what = Do::CheckLog, .outcome = {}, .attempt = 1};
+  if (seen.log->begun_and_unknown())
+    return Decision{.what = Do::CheckLog, .outcome = {}, .attempt = seen.log->attempt};
+  if (said_of(*seen.log, "cuts") != log_cuts(seen))
+    return Decision{.what = Do::CheckLog, .outcome = {}, .attempt = seen.log->attempt + 1};
+  return Decision{.outcome = kept(seen)};
+}
+
+bool logs_are_back(const ActionSeen& seen) {
+  const RunStatus& restored = *seen.action.status.restored;
+  return std::any_of(restored.running.begin(), restored.running.end(), [](const Step& each) {
+    return each.name == kStep && each.state == State::Completed;
+  });
+}
+
+std::optional<Refusal> log_trouble(const ActionSeen& seen) {
+  for (const size_t i : logs_of(seen))
+    if (seen.members[i].prover && seen.members[i].prover_phase == "Failed")
+      return Refusal{"LogNotPutBack",
+                     fmt::format("the log of the server in pod {} could not be put back: {}",
+                                 seen.action.status.frozen->claims[i].log->pod,
+                                 seen.members[i].prover_message)};
+  return std::nullopt;
+}
+
+std::optional<Outcome> put_logs_back(const ActionSeen& seen, const GroupSettings& settings) {
+  const std::vector<size_t> logs = logs_of(seen);
+  if (logs.empty()) return std::nullopt;
+  if (!logs_are_back(seen)) {
+    for (const size_t i : logs) {
+      if (!seen.members[i].prover) return Outcome::act(create_log_pod(seen, i, settings));
+      if (seen.members[i].prover_phase != "Succeeded")
+        return Outcome::wait(1s, "PuttingLogBack", seen.members[i].prover_message);
+    }
+    // Written down before anything is switched: never again once a server may run on it.
+    return ActionReport(seen).step(kStep, State::Completed).outcome();
+  }
+  for (const size_t i : logs) {
+    const MemberSeen& its = seen.members[i];
+    if (its.prover)
+      return its.prover.being_deleted() ? Outcome::wait(500ms, "LogPodGoing")
+                                        : Outcome::act(control::remove(kube::kPods, its.prover));
+    if (its.staged)
+      return its.staged->deleting
+                 ? Outcome::wait(500ms, "StagedClaimGoing")
+                 : Outcome::act(control::remove(kube::kClaims, its.staged->object));
+  }
+  return std::nullopt;
+}
+
+}  // namespace holdfast::drivers::volumegroup

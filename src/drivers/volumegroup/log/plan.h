@@ -1,0 +1,30 @@
+/// Keeping the logs of servers beside their cuts, and putting them back before the cuts are used.
+/// Pure.
+#pragma once
+
+#include <holdfast/control/outcome.h>
+
+#include "volumegroup/action/plan.h"
+
+namespace holdfast::drivers::volumegroup {
+
+/// Writes down what sessions said: each log is one more cut of the claim that it is on.
+void expect_logs(const ActionSeen& seen, const WindowResult& window,
+                 VolumeGroupAction::Status& status);
+/// Nothing when they are kept, or are known not to be.
+std::optional<Decision> keep_logs(const ActionSeen& seen);
+/// Whether all segments are in the live log, after it was cut.
+std::vector<protect::QuiesceTarget> log_checks(const VolumeGroupAction::Status& status);
+/// Why a log was not cut; empty if all were.
+std::string log_cut_error(const ActionSeen& seen);
+/// Which cuts a check was of.
+std::string log_cuts(const ActionSeen& seen);
+
+bool logs_are_back(const ActionSeen& seen);
+/// Why they cannot be put back.
+std::optional<Refusal> log_trouble(const ActionSeen& seen);
+/// Nothing when they are, and what was made for it is gone.
+std::optional<control::Outcome> put_logs_back(const ActionSeen& seen,
+                                              const GroupSettings& settings);
+
+}  // namespace holdfast::drivers::volumegroup
