@@ -95,10 +95,13 @@ tell() { kill -s "$1" -- "-$command" 2>/dev/null || kill -s "$1" "$command" 2>/d
 timer=$!
 trap 'expired=1 again=1' USR1
 trap 'again=1; tell TERM' HUP INT TERM
+# A signal ends a wait before the command does, or with it: the next one has its code, unless (127) nobody knows it.
+rc=127
 while
   wait "$command" 2>/dev/null
-  rc=$?
-  [ -n "$again" ] && kill -0 "$command" 2>/dev/null
+  now=$?
+  [ "$now" -eq 127 ] || rc=$now
+  [ -n "$again" ]
 do again=; done
 # What the command started may still hold the lock: it has the rest of the two seconds.
 [ -n "$expired" ] && kill -0 -- "-$command" 2>/dev/null || kill "$timer" 2>/dev/null
