@@ -80,7 +80,9 @@ Result<void> write_file(const std::filesystem::path& path, std::string_view byte
 Result<void> own_as(const std::filesystem::path& path, const std::filesystem::path& like) {
   struct stat owned {};
   if (stat(like.c_str(), &owned) != 0) return os_error("look at", like);
-  if (lchown(path.c_str(), owned.st_uid, owned.st_gid) != 0) return os_error("give away", path);
+  const Descriptor file{open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)};
+  if (file.fd < 0 || fchown(file.fd, owned.st_uid, owned.st_gid) != 0 || fsync(file.fd) != 0)
+    return os_error("give away", path);
   return ok();
 }
 

@@ -62,7 +62,11 @@ Result<void> check(const LogRecord& log) {
     if (!is_segment(each)) return wrong(fmt::format("{} is no name of a log's segment", each));
   if (!std::is_sorted(log.segments.begin(), log.segments.end()))
     return wrong("the segments of a log are not in their order");
-  if (!log.files.contains("backup_label")) return wrong("a log without backup_label");
+  const auto label = log.files.find("backup_label");
+  if (label == log.files.end()) return wrong("a log without backup_label");
+  if (from_base64(label->second).value_or("").find(fmt::format("(file {})", log.segments[0])) ==
+      std::string::npos)
+    return wrong(fmt::format("the label of a log does not begin with segment {}", log.segments[0]));
   for (const auto& [name, text] : log.files) {
     if (name != "backup_label" && name != "tablespace_map")
       return wrong(fmt::format("{} is no file that goes with a log", name));

@@ -15,6 +15,8 @@ namespace fs = std::filesystem;
 
 constexpr const char *kFirst = "000000010000000000000004", *kLast = "000000010000000000000005";
 
+constexpr const char* kLabel = "START WAL LOCATION: 0/4000028 (file 000000010000000000000004)\n";
+
 /// Three volumes, as the pod has them.
 class PutLogBack : public testing::Test {
  protected:
@@ -30,7 +32,7 @@ class PutLogBack : public testing::Test {
     task_.log.directory = "pg/wal";
     task_.log.data_directory = "pg";
     task_.log.segments = {kFirst, kLast};
-    task_.log.files["backup_label"] = base64("START WAL LOCATION\n");
+    task_.log.files["backup_label"] = base64(kLabel);
     write("kept/pg/wal", kFirst, "first");
     write("kept/pg/wal", kLast, "last!");
     write("kept/pg/wal", "000000010000000000000006", "later");
@@ -60,7 +62,7 @@ TEST_F(PutLogBack, SegmentsAndLabelStandWhereTheServerLooks) {
   ASSERT_TRUE(code) << code.error().what();
   EXPECT_EQ(read((std::string("log/pg/wal/") + kFirst).c_str()), "first");
   EXPECT_EQ(read((std::string("log/pg/wal/") + kLast).c_str()), "last!");
-  EXPECT_EQ(read("data/pg/backup_label"), "START WAL LOCATION\n");
+  EXPECT_EQ(read("data/pg/backup_label"), kLabel);
   EXPECT_FALSE(fs::exists(root_ / "log/pg/wal/000000010000000000000006"));
   EXPECT_EQ(trouble(), "");  // once more changes nothing
 }
@@ -100,6 +102,7 @@ TEST_F(PutLogBack, WhatWouldLeadOutOfAVolumeIsRefused) {
   EXPECT_FALSE(with([](LogRecord& log) { log.segments = {}; }));
   EXPECT_FALSE(with([](LogRecord& log) { log.segments = {"../../etc/shadow"}; }));
   EXPECT_FALSE(with([](LogRecord& log) { log.segments = {kLast, kFirst}; }));
+  EXPECT_FALSE(with([](LogRecord& log) { log.segments = {kLast}; }));
   EXPECT_FALSE(with([](LogRecord& log) { log.files["pg_hba.conf"] = "bGFiZWw="; }));
   EXPECT_FALSE(with([](LogRecord& log) { log.files["backup_label"] = "%"; }));
   EXPECT_FALSE(with([](LogRecord& log) { log.files.clear(); }));

@@ -16,6 +16,12 @@ using model::Value;
 
 constexpr std::string_view kData = "/data";
 constexpr std::string_view kClaimTag = "pvc=";
+/// The claim once more, cut for the sake of the log on it: not what a restore of it begins with.
+constexpr std::string_view kLogTag = "log=";
+
+bool names_claim(std::string_view tag) {
+  return tag.starts_with(kClaimTag) || tag.starts_with(kLogTag);
+}
 
 PodMounts mounts_of(const MoveSeen& seen) {
   PodMounts out;
@@ -37,7 +43,7 @@ PodMounts mounts_of(const MoveSeen& seen) {
 /// the next backup finds this one, and reads only what has changed.
 std::string source_of(const MoveSeen& seen) {
   for (const std::string& tag : seen.move.spec.tags)
-    if (tag.starts_with(kClaimTag)) return tag.substr(tag.rfind('/') + 1);
+    if (names_claim(tag)) return tag.substr(tag.rfind('/') + 1);
   if (seen.move.spec.document) return seen.move.spec.document->name;
   if (seen.move.spec.pod) return seen.move.spec.pod->name;
   if (!seen.move.spec.volume) return "";
@@ -51,9 +57,7 @@ std::string source_of(const MoveSeen& seen) {
 std::vector<std::string> tags_of(const MoveSeen& seen, const std::string& source) {
   const std::vector<std::string>& wanted = seen.move.spec.tags;
   if (seen.move.spec.direction == DataMove::Direction::Forget) return wanted;
-  const bool says_claim = std::any_of(wanted.begin(), wanted.end(), [](const std::string& tag) {
-    return tag.starts_with(kClaimTag);
-  });
+  const bool says_claim = std::any_of(wanted.begin(), wanted.end(), names_claim);
   std::vector<std::string> tags;
   if (seen.move.spec.pod)
     tags.push_back(fmt::format("pod={}/{}", seen.ns, source));

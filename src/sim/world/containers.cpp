@@ -290,9 +290,11 @@ void Containers::act_profile(Command& command, bool first, bool over) {
   }
   if (schedule_.now() >= command.deadline) return end(command, 3);
   if (command.holds)
-    for (const char* line : {"LABEL backup_label bGFiZWw= .",
-                             "WAL 000000010000000000000001 000000010000000000000002 .",
-                             "AT data /data/db", "AT log /data/db/log", "RELEASED"})
+    for (const char* line :
+         {"LABEL backup_label "
+          "U1RBUlQgV0FMIExPQ0FUSU9OOiAwLzEwMDAwMjggKGZpbGUgMDAwMDAwMDEwMDAwMDAwMDAwMDAwMDAxKQo= .",
+          "WAL 000000010000000000000001 000000010000000000000002 .", "AT data /data/db",
+          "AT log /data/db/log", "RELEASED"})
       command.lines.push_back(fmt::format("HOLDFAST {}", line));
   end(command, 0);
 }

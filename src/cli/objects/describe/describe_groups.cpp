@@ -82,7 +82,8 @@ void tell_members(Sheet& sheet, const VolumeGroupAction::Status& status) {
   std::vector<std::vector<std::string>> rows;
   for (size_t i = 0; i < status.frozen->claims.size() && i < resources.size(); ++i) {
     const ClaimRecord& claim = status.frozen->claims[i];
-    rows.push_back({claim.ns + "/" + claim.name, claim.size, claim.volume,
+    const std::string what = claim.log ? fmt::format(" (log of {})", claim.log->pod) : "";
+    rows.push_back({claim.ns + "/" + claim.name + what, claim.size, claim.volume,
                     item(resources[i], "snapshot"), claim.snapshot_id.substr(0, 8),
                     claim.bytes ? size_text(uint64_t(*claim.bytes)) : ""});
   }

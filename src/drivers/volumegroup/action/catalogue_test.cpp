@@ -36,7 +36,7 @@ TEST(Catalogue, WhatIsNoneIsRefused) {
 constexpr std::string_view kLog =
     R"({"namespace":"shop","name":"data","size":"1Gi","snapshotID":"def","log":{"pod":"db-0",
         "directory":"wal","dataClaim":"data","dataDirectory":"","segments":[
-        "000000010000000000000004"],"files":{"backup_label":"bGFiZWw="}}})";
+        "000000010000000000000004"],"files":{"backup_label":"U1RBUlQgV0FMIExPQ0FUSU9OOiAwLzQwMDAwMjggKGZpbGUgMDAwMDAwMDEwMDAwMDAwMDAwMDAwMDA0KQo="}}})";
 
 TEST(Catalogue, LogsComeAfterTheClaimsThatTheyAreOf) {
   const std::string end = R"("accessModes":["ReadWriteOnce"]})";

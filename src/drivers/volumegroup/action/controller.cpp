@@ -82,7 +82,7 @@ class Acting final : public control::Reconciler {
       case Decision::Do::Release:
         return Outcome::act(release(pass, seen, decision.attempt));
       case Decision::Do::CheckLog:
-        return Outcome::act(check_log(seen, decision.attempt));
+        return Outcome::act(check_log(pass, seen, decision.attempt));
     }
     return Outcome::done();
   }
@@ -177,11 +177,16 @@ class Acting final : public control::Reconciler {
     return out;
   }
 
-  control::Operation check_log(const ActionSeen& seen, int64_t attempt) const {
+  control::Operation check_log(control::Pass& pass, const ActionSeen& seen, int64_t attempt) const {
     control::Operation out = operation(seen, "log");
     out.attempt = attempt;
-    out.run = [targets = log_checks(seen.action.status), cuts = log_cuts(seen),
-               failed = log_cut_error(seen), around = around_]() -> Result<Value> {
+    std::vector<protect::QuiesceTarget> targets = log_checks(seen.action.status);
+    std::string failed = log_cut_error(seen);
+    for (const protect::QuiesceTarget& each : targets)
+      if (failed.empty() && !still_there(pass, *seen.action.status.frozen, each))
+        failed = fmt::format("pod {} is another one, or was started again", each.where.pod);
+    out.run = [targets = std::move(targets), cuts = log_cuts(seen), failed = std::move(failed),
+               around = around_]() -> Result<Value> {
       std::string error = failed;
       for (const protect::QuiesceTarget& each : targets)
         if (error.empty())

@@ -139,8 +139,7 @@ Write create_upload(const ActionSeen& seen, size_t member) {
   move.spec.location = frozen_of(seen).location;
   move.spec.tags = {fmt::format("vg={}/{}", seen.ns, seen.action.spec.group),
                     fmt::format("vga={}", seen.uid),
-                    fmt::format("pvc={}/{}", claim.ns, claim.name)};
-  if (claim.log) move.spec.tags.emplace_back("log");
+                    fmt::format("{}={}/{}", claim.log ? "log" : "pvc", claim.ns, claim.name)};
   return create_move(seen, claim.ns, upload_name(seen, member), std::move(move));
 }
 

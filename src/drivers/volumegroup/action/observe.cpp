@@ -247,6 +247,9 @@ class Observing {
     const Value value = pod.value();
     its.prover_phase = string_at(value, {"status", "phase"});
     its.prover_message = string_at(value, {"status", "message"});
+    for (const Value& each : array_at(value, {"status", "conditions"}))
+      if (string_at(each, {"type"}) == "PodScheduled" && string_at(each, {"status"}) == "False")
+        its.prover_message = string_at(each, {"message"});
     for (const Value& each : array_at(value, {"status", "containerStatuses"}))
       for (const std::string_view state : {"waiting", "terminated"})
         if (const std::string_view said = string_at(each, {"state", state, "message"});

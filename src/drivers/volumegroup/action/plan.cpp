@@ -50,13 +50,35 @@ bool deletes_snapshots(const ActionSeen& seen) {
 
 bool forgets_backup(const ActionSeen& seen) {
   return seen.action.spec.action == GroupAction::Backup && !seen.action.spec.source &&
-         seen.action.spec.deletion_policy == VolumeGroupAction::Deletion::Delete &&
-         !snapshots_of(seen.action.status).empty();
+         seen.action.spec.deletion_policy == VolumeGroupAction::Deletion::Delete;
+}
+
+/// What an upload under way has brought there already is known by its moves alone.
+std::optional<Outcome> note_uploads(const ActionSeen& seen) {
+  if (!seen.action.status.frozen || seen.forgetting) return std::nullopt;
+  const auto brought = [](const std::optional<MoveSeen>& move) {
+    const bool counts = move && move->completed() && !move->object.being_deleted();
+    return counts ? move->move.status.snapshot_id : std::string();
+  };
+  ActionReport report(seen);
+  VolumeGroupAction::Status& status = report.status();
+  bool news = false;
+  const auto note = [&](std::string& known, const std::string& id) {
+    news = news || (known.empty() && !id.empty());
+    if (known.empty()) known = id;
+  };
+  note(status.catalogue, brought(seen.catalogue));
+  for (size_t i = 0; i < seen.members.size(); ++i)
+    note(status.frozen->claims[i].snapshot_id, brought(seen.members[i].move));
+  if (!news) return std::nullopt;
+  return report.outcome();
 }
 
 /// Nothing when the repository has let go of the backup, or is to keep it.
 std::optional<Outcome> forget(const ActionSeen& seen) {
   if (!forgets_backup(seen)) return std::nullopt;
+  if (std::optional<Outcome> step = note_uploads(seen)) return step;
+  if (snapshots_of(seen.action.status).empty()) return std::nullopt;
   if (!seen.forgetting) return Outcome::act(create_forget(seen));
   if (!seen.forgetting->is_over()) return Outcome::wait(10s, "Forgetting");
   if (seen.forgetting->completed()) {
@@ -90,7 +112,7 @@ std::optional<Outcome> tell_edits(const ActionSeen& seen) {
   }
   const std::string message = fmt::format(
       "{} changed after the action began, and is not obeyed (status.asked has what is): create a "
-      "new VolumeGroupAction, and put this one back",
+      "new VolumeGroupAction",
       join(seen.edited, ", "));
   if (found != told.end() && found->message == message) return std::nullopt;
   return ActionReport(seen)

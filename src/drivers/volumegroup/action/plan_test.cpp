@@ -71,6 +71,23 @@ TEST(ActionEnd, WhatAFailedUploadLeftInTheRepositoryGoesToo) {
   EXPECT_EQ(text(seen), "delete datamoves.holdfast.dev shop/forget");
 }
 
+TEST(ActionEnd, WhatAnUploadUnderWayBroughtThereIsWrittenDownFirst) {
+  ActionSeen seen = leaving();
+  seen.action.status.catalogue.clear();
+  seen.action.status.frozen->claims = {{.name = "data"}};
+  seen.members.resize(1);
+  seen.members[0].move = forgetting(protect::DataMove::Phase::Completed);
+  seen.members[0].move->move.status.snapshot_id = "3c4d";
+  EXPECT_EQ(text(seen), "patch volumegroupactions.longhorn.io/status shop/run");
+
+  seen.action.status.frozen->claims[0].snapshot_id = "3c4d";
+  EXPECT_TRUE(text(seen).starts_with("create datamoves.holdfast.dev shop/"));
+  // Forgotten, and not to be noted again although the move is still there.
+  seen.action.status.frozen->claims[0].snapshot_id.clear();
+  seen.forgetting = forgetting(protect::DataMove::Phase::Completed);
+  EXPECT_TRUE(text(seen).starts_with("delete datamoves.holdfast.dev shop/"));
+}
+
 TEST(ActionEnd, ABackupThatIsToStayIsNotForgotten) {
   ActionSeen seen = leaving();
   seen.action.spec.deletion_policy.reset();

@@ -10,12 +10,11 @@
 namespace holdfast::drivers::volumegroup {
 namespace {
 
-using namespace std::chrono_literals;
-
 /// Of one pod, as the profile prints it.
 struct Said {
   std::map<std::string, std::string> files{}, paths{};
   std::vector<std::string> segments{};
+  std::string failure{};  ///< the session's own word for it
 };
 
 /// The words of a line that ends with its dot; none if it was cut short.
@@ -38,6 +37,8 @@ Said heard_in(const std::string& pod, const std::vector<protect::QuiesceNote>& n
     } else if (text.starts_with("WAL ")) {
       const std::vector<std::string> words = whole(text);
       if (!words.empty()) out.segments.assign(words.begin() + 1, words.end());
+    } else if (text.starts_with("FAILED ")) {
+      out.failure = text.substr(7);
     } else if (text.starts_with("AT ")) {
       const std::string_view place = text.substr(3);
       const size_t space = place.find(' ');
@@ -77,26 +78,46 @@ const ClaimRecord* find_claim(const Frozen& frozen, std::string_view name) {
   return nullptr;
 }
 
+/// Where its tables are beside its folder: lines of OID and path.
+std::vector<std::string> tablespaces(const Said& said) {
+  std::vector<std::string> out;
+  const auto map = said.files.find("tablespace_map");
+  if (map == said.files.end()) return out;
+  const std::string text = from_base64(map->second).value_or("");
+  for (const std::string_view line : split(text, '\n'))
+    if (const size_t space = line.find(' '); space != std::string_view::npos)
+      out.emplace_back(line.substr(space + 1));
+  return out;
+}
+
+Error outside(const PodRecord& pod, std::string_view what, const std::string& path) {
+  return {Fault::Invalid,
+          fmt::format("the {} of the server in pod {} is on no volume of the group: {}", what,
+                      pod.name, path)};
+}
+
 Result<ClaimRecord> log_claim(const Frozen& frozen, const PodRecord& pod, const Said& said) {
   if (said.segments.empty() || !said.files.contains("backup_label"))
     return Error(Fault::Invalid,
-                 fmt::format("the server in pod {} gave no label and log: it was not that of a "
-                             "primary, or its backup did not end",
-                             pod.name));
+                 fmt::format("the server in pod {} gave no label and log: {}", pod.name,
+                             said.failure.empty()
+                                 ? "it is no primary, or has recycled some of its log already"
+                                 : said.failure));
   LogRecord log{.pod = pod.name, .segments = said.segments, .files = said.files};
   const auto path_of = [&](const std::string& what) {
     const auto found = said.paths.find(what);
     return found == said.paths.end() ? std::string() : found->second;
   };
+  const auto in_group = [&](const std::string& path) {
+    auto place = place_of(pod, path);
+    return place && find_claim(frozen, place->first) != nullptr ? place : std::nullopt;
+  };
   log.path = path_of("log");
-  const auto data = place_of(pod, path_of("data")), segments = place_of(pod, log.path);
-  for (const auto& [what, place] : {std::pair{"folder", data}, std::pair{"log", segments}})
-    if (!place || find_claim(frozen, place->first) == nullptr)
-      return Error(
-          Fault::Invalid,
-          fmt::format("the {} of the server in pod {} is on no volume of "
-                      "the group: {}",
-                      what, pod.name, path_of(what == std::string("log") ? "log" : "data")));
+  const auto data = in_group(path_of("data")), segments = in_group(log.path);
+  if (!data) return outside(pod, "folder", path_of("data"));
+  if (!segments) return outside(pod, "log", log.path);
+  for (const std::string& each : tablespaces(said))
+    if (!in_group(each)) return outside(pod, "tablespace", each);
   std::tie(log.data_claim, log.data_directory) = *data;
   log.directory = segments->second;
   HF_TRY(protect::check(log));

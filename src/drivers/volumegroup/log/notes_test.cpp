@@ -1,5 +1,7 @@
 #include "volumegroup/log/notes.h"
 
+#include <holdfast/base/bytes.h>
+
 #include <gtest/gtest.h>
 
 namespace holdfast::drivers::volumegroup {
@@ -27,12 +29,15 @@ Frozen frozen() {
 }
 
 std::vector<protect::QuiesceNote> notes() {
-  return {{"db-0", "LABEL backup_label bGFiZWw= ."},
-          {"db-0", "LABEL tablespace_map  ."},
-          {"db-0", std::string("WAL ") + kFirst + " " + kLast + " ."},
-          {"db-0", "AT data /var/lib/pg/main"},
-          {"db-0", "AT log /var/lib/pg/log/pg_wal"},
-          {"db-0", "RELEASED"}};
+  return {
+      {"db-0",
+       "LABEL backup_label "
+       "U1RBUlQgV0FMIExPQ0FUSU9OOiAwLzQwMDAwMjggKGZpbGUgMDAwMDAwMDEwMDAwMDAwMDAwMDAwMDA0KQo= ."},
+      {"db-0", "LABEL tablespace_map  ."},
+      {"db-0", std::string("WAL ") + kFirst + " " + kLast + " ."},
+      {"db-0", "AT data /var/lib/pg/main"},
+      {"db-0", "AT log /var/lib/pg/log/pg_wal"},
+      {"db-0", "RELEASED"}};
 }
 
 std::string trouble(const Frozen& of, const std::vector<protect::QuiesceNote>& said) {
@@ -80,6 +85,27 @@ TEST(LogNotes, AFolderOutsideOfTheGroupIsNamed) {
   EXPECT_NE(trouble(frozen(), said).find("log of the server in pod db-0 is on no volume"),
             std::string::npos);
   EXPECT_NE(trouble(frozen(), said).find("/mnt/elsewhere"), std::string::npos);
+}
+
+TEST(LogNotes, ATablespaceOutsideOfTheGroupIsNamed) {
+  auto said = notes();
+  said[1].text =
+      "LABEL tablespace_map " + base64("16384 /var/lib/pg/more\n16385 /mnt/fast\n") + " .";
+  EXPECT_NE(trouble(frozen(), said).find("tablespace of the server in pod db-0"),
+            std::string::npos);
+  EXPECT_NE(trouble(frozen(), said).find("/mnt/fast"), std::string::npos);
+}
+
+TEST(LogNotes, WhatIsMountedOverAVolumeIsNotOnIt) {
+  Frozen of = frozen();
+  of.pods[0].mounts[1].claim = "";
+  EXPECT_NE(trouble(of, notes()).find("is on no volume of the group"), std::string::npos);
+}
+
+TEST(LogNotes, ASessionThatFailedSaysWhy) {
+  EXPECT_NE(trouble(frozen(), {{"db-0", "FAILED SessionLost permission denied"}})
+                .find("permission denied"),
+            std::string::npos);
 }
 
 TEST(LogNotes, EveryPodHasToGiveItsOwn) {

@@ -36,6 +36,12 @@ control::Write create_log_cut(const ActionSeen& seen, size_t member) {
   return control::create(kube::kVolumeSnapshots, std::move(cut));
 }
 
+control::Write let_go_with_claim(const VolumeSeen& volume) {
+  return control::patch(kube::kVolumes, volume.object,
+                        Object{{"spec", Object{{"persistentVolumeReclaimPolicy", "Delete"}}}},
+                        control::Decides::Yes);
+}
+
 control::Write create_log_pod(const ActionSeen& seen, size_t member,
                               const GroupSettings& settings) {
   const ClaimRecord& claim = seen.action.status.frozen->claims[member];

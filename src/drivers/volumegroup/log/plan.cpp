@@ -18,6 +18,8 @@ using control::Outcome;
 using Do = Decision::Do;
 
 constexpr const char* kStep = "log";
+/// A copy of a large volume takes long; nobody is held still by it.
+constexpr auto kPatience = 1h;
 
 std::vector<size_t> logs_of(const ActionSeen& seen) {
   std::vector<size_t> out;
@@ -63,6 +65,27 @@ Outcome kept(const ActionSeen& seen) {
       .condition("ApplicationConsistent", true, status.consistency_reason,
                  status.consistency_message)
       .outcome();
+}
+
+/// Since the window was over.
+std::chrono::milliseconds time_since(const ActionSeen& seen) {
+  for (const Step& each : seen.action.status.triggered->running)
+    if (each.name == kStep)
+      if (const auto began = model::parse_rfc3339(each.started_at))
+        return std::chrono::duration_cast<std::chrono::milliseconds>(seen.now - *began);
+  return {};
+}
+
+/// Nothing when its cut is made, or refused.
+std::optional<Outcome> cut_log(const ActionSeen& seen, size_t i) {
+  const std::optional<SnapshotSeen>& its = seen.members[i].snapshot;
+  const auto waited = time_since(seen);
+  if (its && !its->deleting && (its->cut || !its->error.empty())) return std::nullopt;
+  if (waited > kPatience) return give_up(seen, "it was not cut within an hour");
+  if (!its && !seen.members[i].claim) return give_up(seen, "the claim that it is on was deleted");
+  if (!its) return Outcome::act(create_log_cut(seen, i));
+  return Outcome::wait(std::clamp<std::chrono::milliseconds>(waited / 16, 100ms, 5s),
+                       its->deleting ? "SnapshotsGoing" : "WaitingForLog");
 }
 
 std::string said_of(const control::OperationRecord& check, std::string_view what) {
@@ -119,13 +142,9 @@ std::optional<Decision> keep_logs(const ActionSeen& seen) {
   // What was found out stands: a cut that goes while this gives up must not be made again.
   if (seen.log && !seen.log->finished_at.empty() && !said_of(*seen.log, "error").empty())
     return Decision{.outcome = give_up(seen, said_of(*seen.log, "error"))};
-  for (const size_t i : logs_of(seen)) {
-    const std::optional<SnapshotSeen>& its = seen.members[i].snapshot;
-    if (!its) return Decision{.outcome = Outcome::act(create_log_cut(seen, i))};
-    if (its->deleting) return Decision{.outcome = Outcome::wait(500ms, "SnapshotsGoing")};
-    if (!its->cut && its->error.empty())
-      return Decision{.outcome = Outcome::wait(100ms, "WaitingForLog")};
-  }
+  for (const size_t i : logs_of(seen))
+    if (std::optional<Outcome> step = cut_log(seen, i))
+      return Decision{.outcome = std::move(*step)};
   if (!seen.log) return Decision{.what = Do::CheckLog, .outcome = {}, .attempt = 1};
   if (seen.log->begun_and_unknown())
     return Decision{.what = Do::CheckLog, .outcome = {}, .attempt = seen.log->attempt};
@@ -168,6 +187,9 @@ std::optional<Outcome> put_logs_back(const ActionSeen& seen, const GroupSettings
     if (its.prover)
       return its.prover.being_deleted() ? Outcome::wait(500ms, "LogPodGoing")
                                         : Outcome::act(control::remove(kube::kPods, its.prover));
+    // Nobody would ever look for what a class that retains its volumes leaves of it.
+    if (its.staged && !its.staged->deleting && its.fresh && its.fresh->policy != "Delete")
+      return Outcome::act(let_go_with_claim(*its.fresh));
     if (its.staged)
       return its.staged->deleting
                  ? Outcome::wait(500ms, "StagedClaimGoing")

@@ -49,6 +49,7 @@ ActionSeen cut() {
   status.triggered->running = {{.name = "log", .state = State::Started}};
   status.triggered->references.resources.resize(2);
   out.members.resize(2);
+  for (MemberSeen& each : out.members) each.claim = object("PersistentVolumeClaim", "data");
   return out;
 }
 
@@ -88,6 +89,22 @@ TEST(KeepLogs, TheClaimIsCutAgainUnderANameOfItsOwn) {
   const std::vector<ClaimRecord>& claims = seen.action.status.frozen->claims;
   EXPECT_EQ(string_at(body, {"metadata", "name"}), cut_name(seen, &claims[1]));
   EXPECT_NE(cut_name(seen, &claims[1]), cut_name(seen, &claims[0]));
+}
+
+TEST(KeepLogs, AClaimThatWasMadeAnewHasAnotherLog) {
+  ActionSeen seen = cut();
+  seen.members[1].claim = {};
+  EXPECT_EQ(verdict(seen), "LogNotKept");
+}
+
+TEST(KeepLogs, ADriverThatSaysNothingIsNotWaitedForForEver) {
+  ActionSeen seen = cut();
+  seen.members[1].snapshot = snapshot(false);
+  seen.action.status.triggered->running[0].started_at = "2026-01-01T00:00:00.000000Z";
+  seen.now = WallTime(std::chrono::seconds(1767225600));
+  EXPECT_EQ(keep_logs(seen)->outcome.write(), nullptr);
+  seen.now += std::chrono::hours(2);
+  EXPECT_EQ(keep_logs(seen)->outcome.write()->text().substr(0, 6), "delete");
 }
 
 TEST(KeepLogs, WhetherAllIsThereIsLookedAtAfterTheCut) {

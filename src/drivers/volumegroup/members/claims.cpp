@@ -82,14 +82,15 @@ PodRecord pod_record(const kube::Cached& cached, const std::string& container) {
       claims[std::string(string_at(volume, {"name"}))] = std::move(claim);
   for (const Value& each : array_at(pod, {"spec", "containers"}))
     if (string_at(each, {"name"}) == out.container)
-      for (const Value& mount : array_at(each, {"volumeMounts"}))
-        if (const auto found = claims.find(string_at(mount, {"name"})); found != claims.end()) {
-          out.mount_paths.emplace_back(string_at(mount, {"mountPath"}));
-          // What the node makes of an expression is not known here.
-          if (string_at(mount, {"subPathExpr"}).empty())
-            out.mounts.push_back({out.mount_paths.back(), found->second,
-                                  std::string(string_at(mount, {"subPath"}))});
-        }
+      for (const Value& mount : array_at(each, {"volumeMounts"})) {
+        const auto found = claims.find(string_at(mount, {"name"}));
+        const std::string path(string_at(mount, {"mountPath"}));
+        if (found != claims.end()) out.mount_paths.push_back(path);
+        // What the node makes of an expression is not known here.
+        const bool known = found != claims.end() && string_at(mount, {"subPathExpr"}).empty();
+        out.mounts.push_back(
+            {path, known ? found->second : "", std::string(string_at(mount, {"subPath"}))});
+      }
   return out;
 }
 

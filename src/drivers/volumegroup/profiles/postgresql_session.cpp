@@ -64,13 +64,20 @@ $connected"
   directory=$(psql $options $where -c 'SHOW data_directory' </dev/null 2>/dev/null)
   real() { cd -P "$1" 2>/dev/null && pwd -P; }
   at="HOLDFAST AT data $(real "$directory")${newline}HOLDFAST AT log $(real "$directory/pg_wal")"
+  # A server that recycled one of them meanwhile has none to give.
+  first="substring(label from 'file ([0-9A-F]+)')"
   parts="SELECT 'HOLDFAST LABEL backup_label '
       || translate(encode(convert_to(label, 'UTF8'), 'base64'), E'\\n', '')
     || E' .\\nHOLDFAST LABEL tablespace_map '
       || translate(encode(convert_to(spaces, 'UTF8'), 'base64'), E'\\n', '')
-    || E' .\\nHOLDFAST WAL ' || (SELECT string_agg(name, ' ' ORDER BY name) FROM pg_ls_waldir()
-      WHERE name ~ '^[0-9A-F]{24}\$' AND name COLLATE \"C\" BETWEEN
-        substring(label from 'file ([0-9A-F]+)') AND pg_walfile_name(lsn)) || ' .'"
+    || E' .\\nHOLDFAST WAL ' || (SELECT string_agg(name, ' ' ORDER BY name) FROM (
+      SELECT name, ('x' || substr(name, 9, 8))::bit(32)::bigint
+          * (4294967296 / pg_size_bytes(current_setting('wal_segment_size')))
+          + ('x' || substr(name, 17))::bit(32)::bigint AS number
+        FROM pg_ls_waldir() WHERE name ~ '^[0-9A-F]{24}\$') AS segment
+      WHERE name COLLATE \"C\" BETWEEN $first AND pg_walfile_name(lsn)
+      HAVING min(name) = $first AND max(name) = pg_walfile_name(lsn)
+        AND max(number) - min(number) + 1 = count(*)) || ' .'"
   release="SET statement_timeout = 0;
 \\if :renamed
 $parts FROM pg_backup_stop(false) AS stop(lsn, label, spaces) WHERE NOT pg_is_in_recovery();

@@ -105,6 +105,8 @@ judge() {
       why=${line#over }
       give_up "$id" "$pid" ;;
     'gone '*) break ;;
+    # What a client draws below its error is no error.
+    'LINE '* | ' '*) ;;
     ?*) [ "$why" = budget ] || last=$line ;;
     esac
   done

@@ -233,10 +233,13 @@ Outcome complete_restore(const ActionSeen& seen) {
 }
 
 std::optional<Outcome> clear_restore(const ActionSeen& seen) {
+  // A pod that has ended still keeps the claims that it mounts, and one may mount several.
+  for (const MemberSeen& its : seen.members)
+    if (its.prover)
+      return its.prover.being_deleted() ? Outcome::wait(500ms, "ProverGoing")
+                                        : Outcome::act(control::remove(kube::kPods, its.prover));
   for (size_t i = 0; i < seen.members.size(); ++i) {
     const MemberSeen& its = seen.members[i];
-    if (its.prover && !its.prover.being_deleted())
-      return Outcome::act(control::remove(kube::kPods, its.prover));
     if (its.download && !its.download->object.being_deleted())
       return Outcome::act(remove_move(*its.download));
     if (!its.staged) continue;

@@ -178,6 +178,14 @@ TEST(RestorePlan, AClaimMadeMeanwhileIsNotReplacedUnasked) {
   EXPECT_EQ(failure(seen), "ClaimsExist");
 }
 
+TEST(RestorePlan, PodsOfAFailedRestoreGoBeforeTheClaimsThatTheyMount) {
+  ActionSeen seen = restoring("restore");
+  seen.members[0].staged = claim("staged");
+  seen.members.emplace_back();
+  seen.members[1].prover = object("Pod", "log");
+  EXPECT_EQ(clear_restore(seen)->write()->text(), "delete pods shop/log");
+}
+
 TEST(RestorePlan, WhatAFailedRestoreMadeGoesWithItsOwnPolicy) {
   ActionSeen seen = restoring("restore");
   MemberSeen& its = seen.members[0];

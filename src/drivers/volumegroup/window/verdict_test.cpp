@@ -44,8 +44,10 @@ TEST(Verdict, ABaseBackupWaitsForItsLog) {
   frozen.pods[0].mounts = {{"/data", "data", ""}};
   EXPECT_EQ(verdict(frozen, held()).second, "CutsNotAtomic");
   WindowResult window = held();
-  for (const char* each : {"LABEL backup_label bGFiZWw= .", "WAL 000000010000000000000004 .",
-                           "AT data /data", "AT log /data/pg_wal"})
+  for (const char* each :
+       {"LABEL backup_label "
+        "U1RBUlQgV0FMIExPQ0FUSU9OOiAwLzQwMDAwMjggKGZpbGUgMDAwMDAwMDEwMDAwMDAwMDAwMDAwMDA0KQo= .",
+        "WAL 000000010000000000000004 .", "AT data /data", "AT log /data/pg_wal"})
     window.notes.push_back({"", each});
   EXPECT_EQ(verdict(frozen, window), std::pair(Consistency::Unknown, std::string(kLogPending)));
 }

@@ -22,7 +22,7 @@ struct MountRecord {
   template <class V>
   void fields(V& v) {
     v.required("path", path, "in the container");
-    v.required("claim", claim, "whose volume it is");
+    v.optional("claim", claim, "whose volume it is; empty: no claim's, or not known");
     v.optional("directory", directory, "of the volume that is mounted; empty: its root");
   }
 };

@@ -52,7 +52,7 @@ struct PodRecord {
     v.required("container", container, "where commands run unless they say otherwise");
     v.optional("containerID", container_id, "a restarted container owes nothing");
     v.optional("mountPaths", mount_paths, "where it has the volumes of the group");
-    v.optional("mounts", mounts, "which is which");
+    v.optional("mounts", mounts, "all that it has, and whose they are");
   }
 };
 

@@ -50,6 +50,6 @@ struct LogTask {
 /// Copies the segments and writes the files, all of them to the disk. It may be done twice, as long
 /// as no server has started on the volumes.
 Result<void> put_log_back(const LogTask& task);
-Result<int> put_log_back(std::string_view task);  ///< as the pod does: 0, or the error on stderr
+Result<int> put_log_back(std::string_view task);  ///< as the pod's environment has it; 0
 
 }  // namespace holdfast::protect
