@@ -8,7 +8,7 @@
 function(holdfast_test)
   cmake_parse_arguments(TEST "CONFORMANCE;SERIAL" "NAME;TIMEOUT" "COMMAND;ENVIRONMENT" ${ARGN})
   if(NOT TEST_TIMEOUT)
-    set(TEST_TIMEOUT 300)
+    set(TEST_TIMEOUT 600)
   endif()
   add_test(NAME ${TEST_NAME} COMMAND ${TEST_COMMAND})
   set_tests_properties(${TEST_NAME} PROPERTIES
