@@ -232,7 +232,7 @@ class Move {
 }  // namespace
 
 int run_mover(const MoveTask& task, const MoverPlaces& places, std::stop_token stop) {
-  Move move(task, places, stop);
+  Move move(task, places, std::move(stop));
   const Result<void> done = move.run();
   move.finish_report(done);
   if (!done) {

@@ -16,6 +16,11 @@ using model::Value;
 /// Longer than this no application of a scenario may hold still: their deadline is 10 s. Where no
 /// guard can stand it takes an operator, and as long as that takes.
 constexpr MonoTime kLongestLock = 12s, kLongestUnguarded = 10min;
+/// START WAL LOCATION: 0/1000028 (file 000000010000000000000001)
+constexpr const char* kLabel =
+    "LABEL backup_label "
+    "U1RBUlQgV0FMIExPQ0FUSU9OOiAwLzEwMDAwMjggKGZpbGUgMDAwMDAwMDEwMDAwMDAwMDAwMDAwMDAxKQo="
+    " .";
 /// So long a database leaves the segments of its log alone.
 constexpr MonoTime kLogLasts = 60s;
 
@@ -290,11 +295,8 @@ void Containers::act_profile(Command& command, bool first, bool over) {
   }
   if (schedule_.now() >= command.deadline) return end(command, 3);
   if (command.holds)
-    for (const char* line :
-         {"LABEL backup_label "
-          "U1RBUlQgV0FMIExPQ0FUSU9OOiAwLzEwMDAwMjggKGZpbGUgMDAwMDAwMDEwMDAwMDAwMDAwMDAwMDAxKQo= .",
-          "WAL 000000010000000000000001 000000010000000000000002 .", "AT data /data/db",
-          "AT log /data/db/log", "RELEASED"})
+    for (const char* line : {kLabel, "WAL 000000010000000000000001 000000010000000000000002 .",
+                             "AT data /data/db", "AT log /data/db/log", "RELEASED"})
       command.lines.push_back(fmt::format("HOLDFAST {}", line));
   end(command, 0);
 }

@@ -23,7 +23,7 @@ namespace {
 const Frozen& frozen_of(const ActionSeen& seen) { return *seen.action.status.frozen; }
 
 Write create_move(const ActionSeen& seen, const std::string& ns, const std::string& name,
-                  DataMove move) {
+                  const DataMove& move) {
   Value object = model::encode_object(move);
   object.as_object()["metadata"] = marked(seen, ns, name);
   return control::create(kube::resource_of<DataMove>(), std::move(object));
@@ -140,7 +140,7 @@ Write create_upload(const ActionSeen& seen, size_t member) {
   move.spec.tags = {fmt::format("vg={}/{}", seen.ns, seen.action.spec.group),
                     fmt::format("vga={}", seen.uid),
                     fmt::format("{}={}/{}", claim.log ? "log" : "pvc", claim.ns, claim.name)};
-  return create_move(seen, claim.ns, upload_name(seen, member), std::move(move));
+  return create_move(seen, claim.ns, upload_name(seen, member), move);
 }
 
 Write create_catalogue(const ActionSeen& seen) {
@@ -151,7 +151,7 @@ Write create_catalogue(const ActionSeen& seen) {
   move.spec.location = frozen_of(seen).location;
   move.spec.tags = {fmt::format("vg={}/{}", seen.ns, seen.action.spec.group),
                     fmt::format("vga={}", seen.uid), std::string(kCatalogueTag)};
-  return create_move(seen, frozen_of(seen).ns, catalogue_name(seen), std::move(move));
+  return create_move(seen, frozen_of(seen).ns, catalogue_name(seen), move);
 }
 
 std::string forget_name(const ActionSeen& seen) { return made_name(seen.uid, "", "forget"); }
@@ -172,7 +172,7 @@ Write create_forget(const ActionSeen& seen) {
   // Without its catalogue a backup is not listed any more: that goes first.
   move.spec.snapshots = snapshots_of(seen.action.status);
   move.spec.tags = {fmt::format("vga={}", seen.uid)};
-  return create_move(seen, frozen_of(seen).ns, forget_name(seen), std::move(move));
+  return create_move(seen, frozen_of(seen).ns, forget_name(seen), move);
 }
 
 Write create_search(const ActionSeen& seen) {
@@ -184,7 +184,7 @@ Write create_search(const ActionSeen& seen) {
                                   .before = source.before};
   if (!source.id.empty()) move.spec.find->tags.push_back("vga=" + source.id);
   move.spec.location = source.location;
-  return create_move(seen, source_ns(seen), search_name(seen), std::move(move));
+  return create_move(seen, source_ns(seen), search_name(seen), move);
 }
 
 /// Where the claim was, also if it is to be elsewhere: there its snapshot is, and the repository.
@@ -207,7 +207,7 @@ Write create_download(const ActionSeen& seen, size_t member) {
   move.spec.volume = DataMove::Volume{.claim = staged(seen, member), .snapshot = ""};
   move.spec.snapshot = claim.snapshot_id;
   move.spec.location = frozen_of(seen).location;
-  return create_move(seen, claim.ns, staged(seen, member), std::move(move));
+  return create_move(seen, claim.ns, staged(seen, member), move);
 }
 
 /// It only has to mount the volume: a driver that waits for its first consumer makes it then, and

@@ -14,7 +14,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using control::Outcome;
-using protect::DataMove;
 
 Outcome fail(const ActionSeen& seen, const std::string& reason, const std::string& message) {
   return ActionReport(seen).end(State::Error, reason, message).outcome();

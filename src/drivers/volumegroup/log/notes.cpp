@@ -10,6 +10,16 @@
 namespace holdfast::drivers::volumegroup {
 namespace {
 
+constexpr const char* kPresent = R"sh(
+cd -P "$1" || exit
+shift
+for name; do
+  [ -f "$name" ] && continue
+  echo "$name is gone" >&2
+  exit 1
+done
+)sh";
+
 /// Of one pod, as the profile prints it.
 struct Said {
   std::map<std::string, std::string> files{}, paths{};
@@ -139,10 +149,7 @@ Result<std::vector<ClaimRecord>> log_claims(const Frozen& frozen,
 protect::QuiesceCommand presence_of(const LogRecord& log) {
   protect::QuiesceCommand out;
   out.name = "log";
-  out.args = {"/bin/sh", "-c",
-              "cd -P \"$1\" || exit\nshift\nfor name; do\n  [ -f \"$name\" ] && continue\n"
-              "  echo \"$name is gone\" >&2\n  exit 1\ndone",
-              "holdfast-log", log.path};
+  out.args = {"/bin/sh", "-c", kPresent, "holdfast-log", log.path};
   out.args.insert(out.args.end(), log.segments.begin(), log.segments.end());
   return out;
 }

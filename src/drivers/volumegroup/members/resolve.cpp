@@ -18,7 +18,6 @@
 namespace holdfast::drivers::volumegroup {
 namespace {
 
-using model::array_at;
 using model::string_at;
 using model::Value;
 

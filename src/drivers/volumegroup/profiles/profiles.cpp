@@ -53,6 +53,7 @@ const Profile* find_profile(std::string_view name) {
 
 std::vector<std::string> profile_names() {
   std::vector<std::string> names;
+  names.reserve(kProfiles.size());
   for (const Profile& each : kProfiles) names.emplace_back(each.name);
   return names;
 }
