@@ -76,20 +76,35 @@ std::chrono::milliseconds time_since(const ActionSeen& seen) {
   return {};
 }
 
+std::string said_of(const control::OperationRecord& check, std::string_view what) {
+  return check.result ? std::string(model::string_at(*check.result, {what})) : std::string();
+}
+
+bool is_cut(const std::optional<SnapshotSeen>& its) {
+  return its && !its->deleting && (its->cut || !its->error.empty());
+}
+
+/// Why the logs will not be kept, all of them: what is true of one stays true while the cuts of the
+/// others are taken away. Empty while there is hope.
+std::string hopeless(const ActionSeen& seen) {
+  if (seen.log && !seen.log->finished_at.empty())
+    if (std::string error = said_of(*seen.log, "error"); !error.empty()) return error;
+  for (const size_t i : logs_of(seen)) {
+    const MemberSeen& its = seen.members[i];
+    if (!its.snapshot && !its.claim) return "the claim that it is on was deleted";
+    if (!is_cut(its.snapshot) && time_since(seen) > kPatience)
+      return "it was not cut within an hour";
+  }
+  return "";
+}
+
 /// Nothing when its cut is made, or refused.
 std::optional<Outcome> cut_log(const ActionSeen& seen, size_t i) {
   const std::optional<SnapshotSeen>& its = seen.members[i].snapshot;
-  const auto waited = time_since(seen);
-  if (its && !its->deleting && (its->cut || !its->error.empty())) return std::nullopt;
-  if (waited > kPatience) return give_up(seen, "it was not cut within an hour");
-  if (!its && !seen.members[i].claim) return give_up(seen, "the claim that it is on was deleted");
+  if (is_cut(its)) return std::nullopt;
   if (!its) return Outcome::act(create_log_cut(seen, i));
-  return Outcome::wait(std::clamp<std::chrono::milliseconds>(waited / 16, 100ms, 5s),
+  return Outcome::wait(std::clamp<std::chrono::milliseconds>(time_since(seen) / 16, 100ms, 5s),
                        its->deleting ? "SnapshotsGoing" : "WaitingForLog");
-}
-
-std::string said_of(const control::OperationRecord& check, std::string_view what) {
-  return check.result ? std::string(model::string_at(*check.result, {what})) : std::string();
 }
 
 }  // namespace
@@ -139,9 +154,8 @@ std::string log_cuts(const ActionSeen& seen) {
 
 std::optional<Decision> keep_logs(const ActionSeen& seen) {
   if (seen.action.status.consistency_reason != kLogPending) return std::nullopt;
-  // What was found out stands: a cut that goes while this gives up must not be made again.
-  if (seen.log && !seen.log->finished_at.empty() && !said_of(*seen.log, "error").empty())
-    return Decision{.outcome = give_up(seen, said_of(*seen.log, "error"))};
+  if (const std::string why = hopeless(seen); !why.empty())
+    return Decision{.outcome = give_up(seen, why)};
   for (const size_t i : logs_of(seen))
     if (std::optional<Outcome> step = cut_log(seen, i))
       return Decision{.outcome = std::move(*step)};

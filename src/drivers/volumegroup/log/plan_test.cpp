@@ -97,6 +97,16 @@ TEST(KeepLogs, AClaimThatWasMadeAnewHasAnotherLog) {
   EXPECT_EQ(verdict(seen), "LogNotKept");
 }
 
+TEST(KeepLogs, WhatIsLostForOneServerIsNotMadeAgainForTheOther) {
+  ActionSeen seen = cut();
+  seen.action.status.frozen->claims.push_back(claim("other", true));
+  seen.members.emplace_back();  // its claim is gone
+  seen.members[1].snapshot = snapshot(true);
+  EXPECT_EQ(keep_logs(seen)->outcome.write()->text().substr(0, 6), "delete");
+  seen.members[1].snapshot.reset();
+  EXPECT_EQ(verdict(seen), "LogNotKept");
+}
+
 TEST(KeepLogs, ADriverThatSaysNothingIsNotWaitedForForEver) {
   ActionSeen seen = cut();
   seen.members[1].snapshot = snapshot(false);
