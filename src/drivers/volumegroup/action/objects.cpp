@@ -210,31 +210,35 @@ Write create_download(const ActionSeen& seen, size_t member) {
   return create_move(seen, claim.ns, staged(seen, member), move);
 }
 
+Write create_pod(Object metadata, Object container, std::string_view word, Array volumes,
+                 const GroupSettings& settings) {
+  Array command;
+  for (const std::string& each : settings.command) command.emplace_back(each);
+  command.emplace_back(word);
+  container["image"] = settings.image;
+  container["imagePullPolicy"] = "IfNotPresent";
+  container["command"] = std::move(command);
+  Object spec{{"restartPolicy", "Never"},
+              {"automountServiceAccountToken", false},
+              {"containers", Array{Value(std::move(container))}},
+              {"volumes", std::move(volumes)}};
+  return control::create(kube::kPods, object_of(kube::kPods, std::move(metadata), std::move(spec)));
+}
+
 /// It only has to mount the volume: a driver that waits for its first consumer makes it then, and
 /// one that cannot be mounted is found out before anything is replaced by it.
 Write create_prover(const ActionSeen& seen, size_t member, const GroupSettings& settings) {
-  Array command;
-  for (const std::string& word : settings.command) command.emplace_back(word);
-  command.emplace_back("--version");
   const std::string name = staged(seen, member);
   const ClaimRecord& claim = frozen_of(seen).claims[member];
-  const bool block = claim.volume_mode == "Block";
-  Object container{{"name", "prover"},
-                   {"image", settings.image},
-                   {"imagePullPolicy", "IfNotPresent"},
-                   {"command", std::move(command)}};
-  if (block)
+  Object container{{"name", "prover"}};
+  if (claim.volume_mode == "Block")
     container["volumeDevices"] =
         Array{Object{{"name", "data"}, {"devicePath", "/dev/holdfast-data"}}};
   else
     container["volumeMounts"] = Array{Object{{"name", "data"}, {"mountPath", "/data"}}};
-  Object spec{{"restartPolicy", "Never"},
-              {"automountServiceAccountToken", false},
-              {"containers", Array{Value(std::move(container))}},
-              {"volumes", Array{Object{{"name", "data"},
-                                       {"persistentVolumeClaim", Object{{"claimName", name}}}}}}};
-  return control::create(kube::kPods,
-                         object_of(kube::kPods, marked(seen, claim.ns, name), std::move(spec)));
+  Array volumes{Object{{"name", "data"}, {"persistentVolumeClaim", Object{{"claimName", name}}}}};
+  return create_pod(marked(seen, claim.ns, name), std::move(container), "--version",
+                    std::move(volumes), settings);
 }
 
 /// Before its claim goes: the volume stays, marked as what it was made for.

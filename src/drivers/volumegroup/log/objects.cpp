@@ -51,27 +51,16 @@ control::Write create_log_pod(const ActionSeen& seen, size_t member,
   Array volumes{volume("kept", staged(seen, claim), true),
                 volume("data", staged_of(seen, claim.log->data_claim), false)};
   if (!together) volumes.push_back(volume("log", staged_of(seen, claim.name), false));
-  Array command;
-  for (const std::string& word : settings.command) command.emplace_back(word);
-  command.emplace_back("put-log-back");
   Object container{
       {"name", "log"},
-      {"image", settings.image},
-      {"imagePullPolicy", "IfNotPresent"},
-      {"command", std::move(command)},
       {"env", Array{Object{{"name", "HOLDFAST_LOG"}, {"value", model::fields_to_json(task)}}}},
       {"terminationMessagePolicy", "FallbackToLogsOnError"},
       {"volumeMounts",
        Array{Object{{"name", "kept"}, {"mountPath", task.kept}, {"readOnly", true}},
              Object{{"name", "data"}, {"mountPath", task.data}},
              Object{{"name", together ? "data" : "log"}, {"mountPath", task.target}}}}};
-  Object spec{{"restartPolicy", "Never"},
-              {"automountServiceAccountToken", false},
-              {"containers", Array{Value(std::move(container))}},
-              {"volumes", std::move(volumes)}};
-  return control::create(
-      kube::kPods,
-      object_of(kube::kPods, marked(seen, claim.ns, staged(seen, claim)), std::move(spec)));
+  return create_pod(marked(seen, claim.ns, staged(seen, claim)), std::move(container),
+                    "put-log-back", std::move(volumes), settings);
 }
 
 }  // namespace holdfast::drivers::volumegroup
