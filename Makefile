@@ -3,8 +3,8 @@ PREFIX ?= /usr/local
 
 .PHONY: demo build test conformance install sim campaign bench fuzz tidy tsan clean
 
-demo:         ## sets up, builds, tells how a database under load is backed up, lost and brought back
-	@tools/demo
+demo:         ## make demo [STORY=NAME]: sets up, builds, tells a story; alone: a database is backed up, lost, brought back
+	@tools/demo $(STORY)
 
 build:        ## build/release/holdfast
 	@tools/build release holdfast

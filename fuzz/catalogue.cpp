@@ -2,7 +2,7 @@
 // says the same when it is written and read again.
 #include <holdfast/base/result.h>
 
-#include "volumegroup/action/catalogue.h"
+#include "action/catalogue.h"
 
 using namespace holdfast;
 using namespace holdfast::drivers::volumegroup;

@@ -1,8 +1,10 @@
 // What servers answer to `holdfast get` and `describe`: discovery, tables, objects of any kind.
 // Whatever the JSON is, it becomes text without control characters.
+#include <holdfast/cli/object_text.h>
+#include <holdfast/drivers/verbs.h>
+
 #include "objects/describe/describe.h"
 #include "objects/moves/move_view.h"
-#include "objects/object_text.h"
 #include "objects/served.h"
 #include "objects/table_text.h"
 
@@ -32,12 +34,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   (void)table.lines(cli::plain_table(value, now));
   model::Value twice = value;
   cli::append_rows(twice, value);
+  std::vector<cli::DescribedKind> kinds;
+  for (const cli::Verbs& each : drivers::verbs())
+    kinds.insert(kinds.end(), each.described.begin(), each.described.end());
   cli::Beside beside;
   beside.now = now;
   beside.list = [&value](const kube::Resource&, const std::string&, const std::string&) {
     return model::Array{value};
   };
-  must_be_harmless(cli::description(value, {value}, beside));
+  must_be_harmless(cli::description(value, {value}, beside, kinds));
   (void)cli::json_line(cli::view_of(value, now));
   // What is shown as YAML for people is YAML still.
   const model::Value shown = cli::shown_object(value);

@@ -1,3 +1,4 @@
+#include <holdfast/base/descriptor.h>
 #include <holdfast/base/files.h>
 #include <holdfast/base/text.h>
 
@@ -26,13 +27,6 @@ Error os_error(std::string_view doing, const std::filesystem::path& path) {
           fmt::format("{} {}: {}", doing, path.string(), std::generic_category().message(cause))};
 }
 
-struct Descriptor {
-  int fd;
-  ~Descriptor() {
-    if (fd >= 0) close(fd);
-  }
-};
-
 bool write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t done = write(fd, bytes.data(), bytes.size());
@@ -47,11 +41,11 @@ bool write_all(int fd, std::string_view bytes) {
 
 Result<std::string> read_file(const std::filesystem::path& path) {
   const Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (file.fd < 0) return os_error("read", path);
+  if (!file) return os_error("read", path);
   std::string bytes;
   char block[16384];
   for (;;) {
-    const ssize_t got = read(file.fd, block, sizeof block);
+    const ssize_t got = read(file.get(), block, sizeof block);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return os_error("read", path);
     if (got == 0) return bytes;
@@ -63,8 +57,8 @@ Result<void> write_file(const std::filesystem::path& path, std::string_view byte
   const std::filesystem::path beside = fmt::format("{}.{}.tmp", path.string(), getpid());
   {
     const Descriptor file{open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)};
-    if (file.fd < 0) return os_error("write", beside);
-    if (fchmod(file.fd, mode) != 0 || !write_all(file.fd, bytes) || fsync(file.fd) != 0) {
+    if (!file) return os_error("write", beside);
+    if (fchmod(file.get(), mode) != 0 || !write_all(file.get(), bytes) || fsync(file.get()) != 0) {
       Error error = os_error("write", beside);
       unlink(beside.c_str());
       return error;
@@ -73,7 +67,7 @@ Result<void> write_file(const std::filesystem::path& path, std::string_view byte
   if (rename(beside.c_str(), path.c_str()) != 0) return os_error("rename into", path);
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   const Descriptor parent{open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  if (parent.fd < 0 || fsync(parent.fd) != 0) return os_error("sync", folder);
+  if (!parent || fsync(parent.get()) != 0) return os_error("sync", folder);
   return ok();
 }
 
@@ -81,7 +75,7 @@ Result<void> own_as(const std::filesystem::path& path, const std::filesystem::pa
   struct stat owned {};
   if (stat(like.c_str(), &owned) != 0) return os_error("look at", like);
   const Descriptor file{open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)};
-  if (file.fd < 0 || fchown(file.fd, owned.st_uid, owned.st_gid) != 0 || fsync(file.fd) != 0)
+  if (!file || fchown(file.get(), owned.st_uid, owned.st_gid) != 0 || fsync(file.get()) != 0)
     return os_error("give away", path);
   return ok();
 }

@@ -1,18 +1,16 @@
 #include <holdfast/base/process.h>
 
-#include <fcntl.h>
+#include "start_program.h"
+
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <system_error>
 #include <utility>
-
-extern char** environ;
 
 namespace holdfast {
 namespace {
@@ -36,31 +34,6 @@ Result<size_t> read_from(int fd, const std::string& name, char* into, size_t mos
     if (got >= 0) return size_t(got);
     if (errno != EINTR) return failure("read", name, errno);
   }
-}
-
-/// Signals that a caller blocked for its own threads must reach the program.
-int spawn(const std::vector<std::string>& words, int output, pid_t& pid) {
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none, standard;
-  sigemptyset(&none);
-  sigemptyset(&standard);
-  sigaddset(&standard, SIGPIPE);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &standard);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  const int cause =
-      posix_spawnp(&pid, words.front().c_str(), &actions, &attributes, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  return cause;
 }
 
 }  // namespace
@@ -98,32 +71,25 @@ Result<std::vector<std::string>> split_words(std::string_view text) {
 
 Result<Process> Process::start(const std::vector<std::string>& words) {
   if (words.empty()) return Error(Fault::Invalid, "run a program: no name is given");
-  int ends[2] = {-1, -1};
-  if (pipe2(ends, O_CLOEXEC) != 0) return failure("run", words.front(), errno);
-  pid_t pid = -1;
-  const int cause = spawn(words, ends[1], pid);
-  close(ends[1]);
-  if (cause != 0) {
-    close(ends[0]);
-    return failure("run", words.front(), cause);
-  }
-  return Process(words.front(), pid, ends[0]);
+  Spawned spawned = spawn(words);
+  if (spawned.cause != 0) return failure("run", words.front(), spawned.cause);
+  return Process(words.front(), spawned.pid, std::move(spawned.output));
 }
 
 Process::Process(Process&& other) noexcept
     : name_(std::move(other.name_)),
       pid_(std::exchange(other.pid_, -1)),
-      fd_(std::exchange(other.fd_, -1)) {}
+      output_(std::move(other.output_)) {}
 
 Process::~Process() {
-  if (fd_ >= 0) close(fd_);
+  output_.reset();
   if (pid_ < 0) return;
   kill(pid_, SIGTERM);
   waitpid(pid_, nullptr, 0);
 }
 
 Result<size_t> Process::read(char* into, size_t most, const std::stop_token& stop) {
-  return read_from(fd_, "what is printed by " + name_, into, most, stop);
+  return read_from(output_.get(), "what is printed by " + name_, into, most, stop);
 }
 
 Result<size_t> read_input(char* into, size_t most, const std::stop_token& stop) {

@@ -6,6 +6,7 @@
 // (folder_sync.h). A crash leaves at most a file with "-tmp-" in its name; list() does not show it.
 #include "file_store.h"
 
+#include <holdfast/base/descriptor.h>
 #include <holdfast/base/random.h>
 #include <holdfast/blob/stores.h>
 
@@ -36,21 +37,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view kTemporary = "-tmp-";
 /// Blobs from here on are written past the page cache, in pieces, which must be whole blocks.
 constexpr size_t kLarge = size_t{1} << 20, kPiece = size_t{2} << 20, kBlock = 4096;
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-  bool good() const { return fd_ >= 0; }
-
- private:
-  int fd_;
-};
 
 Error failure(std::string_view verb, const std::string& name, int code) {
   Fault fault = Fault::Unavailable;
@@ -155,7 +141,7 @@ Result<void> FileStore::make_folders(const std::string& name) {
 Result<void> FileStore::write_temporary(const fs::path& path, const std::string& name,
                                         std::string_view bytes) {
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0400));
-  if (!file.good()) return failure("PUT", name, errno);
+  if (!file) return failure("PUT", name, errno);
   std::string_view left = bytes;
   bool good = true;
   if (synced_ && bytes.size() >= kLarge && !write_directly(file.get(), left)) {
@@ -206,7 +192,7 @@ Result<void> FileStore::read(const std::string& name, std::optional<Range> range
                              std::string& into) {
   HF_TRY(check_name(name));
   const Descriptor file(::open((root_ / name).c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.good()) return failure("GET", name, errno);
+  if (!file) return failure("GET", name, errno);
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) return failure("GET", name, errno);
   const auto size = uint64_t(info.st_size);

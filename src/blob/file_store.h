@@ -1,4 +1,4 @@
-/// The folder store's lighter kin.
+/// File store without fsync, for local caches that are verified when read.
 #pragma once
 
 #include <holdfast/blob/store.h>

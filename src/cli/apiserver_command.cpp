@@ -5,6 +5,7 @@
 #include <holdfast/base/host.h>
 #include <holdfast/base/log.h>
 
+#include "driver_options.h"
 #include "node_thread.h"
 #include "operator_thread.h"
 #include "volumes_command.h"
@@ -46,6 +47,7 @@ struct Beside {
 
   node::NodeOptions node{};
   bool has_node = true, has_operator = true;
+  protect::DriverChoice drivers{};
 
   /// "none" leaves storage to others.
   bool has_volumes() const { return workloads && volumes.provider != "none"; }
@@ -85,6 +87,8 @@ int serve(const apiserver::DaemonOptions& options, const Beside& beside) {
   pthread_sigmask(SIG_BLOCK, &stop, nullptr);
   signal(SIGPIPE, SIG_IGN);
 
+  if (const Result<void> checked = check_drivers(beside.drivers); !checked)
+    return fail(checked.error());
   Result<std::unique_ptr<apiserver::Daemon>> daemon = apiserver::Daemon::start(options);
   if (!daemon) return fail(daemon.error());
   std::optional<Workloads> workloads;
@@ -96,8 +100,11 @@ int serve(const apiserver::DaemonOptions& options, const Beside& beside) {
     volumes.emplace((*daemon)->service(), std::move(settings));
   }
   std::optional<Operator> protection;
-  if (beside.workloads && beside.has_operator)
-    protection.emplace((*daemon)->service(), movers_here());
+  if (beside.workloads && beside.has_operator) {
+    protect::DriverChoice choice = beside.drivers;
+    choice.settings.movers = movers_here();
+    protection.emplace((*daemon)->service(), std::move(choice));
+  }
   std::unique_ptr<LocalNode> node;
   if (beside.workloads && beside.has_node) {
     Result<std::unique_ptr<LocalNode>> started = start_node(options, beside, **daemon);
@@ -124,6 +131,7 @@ void add_node_options(CLI::App& command, Beside& beside) {
   command.add_flag("--keep-pods", beside.node.keep_pods, "leave pods running when stopped");
   command.add_flag("!--no-operator", beside.has_operator,
                    "without the controllers that protect: another operator has them");
+  add_driver_options(command, beside.drivers);
   command.add_flag("!--no-node", beside.has_node, "run no pods: others bind and run them");
 }
 

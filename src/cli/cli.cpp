@@ -3,8 +3,8 @@
 
 #include "apiserver_command.h"
 #include "manifest_commands.h"
-#include "movers/log_command.h"
 #include "movers/mover_command.h"
+#include "movers/pod_work.h"
 #include "movers/upkeep_command.h"
 #include "node_command.h"
 #include "objects/object_commands.h"
@@ -51,9 +51,23 @@ std::vector<std::string> after_dashes(int& argc, char** argv) {
   return {dashes + 1, words.end()};
 }
 
+std::vector<DescribedKind> kinds_of(const std::vector<Verbs>& verbs) {
+  std::vector<DescribedKind> kinds;
+  for (const Verbs& each : verbs)
+    kinds.insert(kinds.end(), each.described.begin(), each.described.end());
+  return kinds;
+}
+
+void add_verbs(CLI::App& app, const std::vector<Verbs>& verbs, int& code) {
+  for (const Verbs& each : verbs) {
+    each.add_commands(app, code);
+    for (const PodProgram& program : each.programs) add_pod_program(app, program, code);
+  }
+}
+
 }  // namespace
 
-int run(int argc, char** argv) {
+int run(int argc, char** argv, const std::vector<Verbs>& verbs) {
   CLI::App app("Holdfast protects stateful applications on Kubernetes and brings them back.",
                "holdfast");
   app.set_version_flag("--version", "holdfast " HOLDFAST_VERSION " (Kubernetes " +
@@ -62,13 +76,12 @@ int run(int argc, char** argv) {
   app.footer("Exit codes: 0 done, 1 failed, 2 usage; those of a command are in its help.");
   int code = 0;
   add_apiserver_commands(app, code);
-  add_describe_command(app, code);
+  add_describe_command(app, kinds_of(verbs), code);
   const std::vector<std::string> words = after_dashes(argc, argv);
   add_exec_command(app, words, code);
   add_get_command(app, code);
-  add_group_command(app, code);
+  add_verbs(app, verbs, code);
   add_location_command(app, code);
-  add_log_command(app, code);
   add_logs_command(app, code);
   add_manifest_commands(app, code);
   add_move_command(app, words, code);

@@ -1,4 +1,7 @@
-// The program: all it does is to hand over to the command line.
+// The program: the command line with the verbs of all drivers.
 #include <holdfast/cli/cli.h>
+#include <holdfast/drivers/verbs.h>
 
-int main(int argc, char** argv) { return holdfast::cli::run(argc, argv); }
+int main(int argc, char** argv) {
+  return holdfast::cli::run(argc, argv, holdfast::drivers::verbs());
+}

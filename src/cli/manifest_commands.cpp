@@ -7,6 +7,7 @@
 #include <holdfast/protect/controllers.h>
 #include <holdfast/protect/kinds.h>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -97,9 +98,7 @@ std::vector<Value> access(const std::string& ns) {
                          {"metadata", Object{{"name", kName}, {"namespace", ns}}}};
   const std::vector<Value> people = people_roles();
   std::vector<control::Right> rights = control::runtime_rights();
-  for (const control::ControllerSpec& spec : protect::controllers({}))
-    for (control::Right& right : control::rights_of(spec)) rights.push_back(std::move(right));
-  for (const control::ControllerSpec& spec : drivers::controllers({}, {}))
+  for (const control::ControllerSpec& spec : protect::all_controllers({}, drivers::all(), {}, {}))
     for (control::Right& right : control::rights_of(spec)) rights.push_back(std::move(right));
   return {std::move(account),
           role("ClusterRole", kName, "", control::rules_of(rights)),
@@ -114,7 +113,8 @@ std::vector<Value> access(const std::string& ns) {
 
 std::vector<model::Value> all_definitions() {
   std::vector<model::Value> out = protect::definitions();
-  for (model::Value& each : drivers::definitions()) out.push_back(std::move(each));
+  for (protect::Driver& driver : drivers::all())
+    for (model::Value& each : driver.definitions) out.push_back(std::move(each));
   return out;
 }
 

@@ -6,7 +6,9 @@
 
 #include <vector>
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App;
+}
 
 namespace holdfast::cli {
 

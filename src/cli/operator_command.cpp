@@ -6,8 +6,12 @@
 #include <holdfast/control/runtime.h>
 #include <holdfast/drivers/drivers.h>
 #include <holdfast/kube/config.h>
-#include <holdfast/protect/controllers.h>
+#include <holdfast/protect/driver.h>
 
+#include "driver_options.h"
+#include "keep_running.h"
+
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -22,9 +26,8 @@ struct OperatorOptions {
   std::string pages = "127.0.0.1:8080";
   bool elect = true;
   double lease = 15, renew = 10, retry = 2;
-  std::vector<std::string> admin_namespaces = {"longhorn-system", "holdfast-system"};
-  protect::MoverSettings movers{.image = "holdfast:" HOLDFAST_VERSION,
-                                .command = {"/usr/bin/holdfast"}};
+  protect::DriverChoice drivers{.settings = {.movers = {.image = "holdfast:" HOLDFAST_VERSION,
+                                                        .command = {"/usr/bin/holdfast"}}}};
 };
 
 int fail(const Error& error) {
@@ -62,37 +65,30 @@ Result<control::RuntimeSettings> settings_of(const OperatorOptions& options,
   return out;
 }
 
-/// Without them the caches would wait for ever.
-bool kinds_served(kube::Client& client) {
-  for (const char* kinds : {"/apis/holdfast.dev/v1alpha1/namespaces/default/datamoves?limit=1",
-                            "/apis/longhorn.io/v1beta2/namespaces/default/volumegroups?limit=1"})
-    if (!client.raw("GET", kinds, nullptr)) return false;
-  return true;
+/// From the start to the loss of the lease.
+Result<void> lead_once(const OperatorOptions& options, control::RuntimeSettings settings,
+                       net::Client& transport, Random& random, const std::stop_token& stop) {
+  const SystemClock clock;
+  control::Runtime runtime(std::move(settings), transport, clock, random,
+                           kube::sleep_until_stopped());
+  const std::unique_ptr<protect::PodExec> exec = protect::make_pod_exec(runtime.client());
+  const auto outside = [&]() -> protect::Outside {
+    return {runtime.client(), *exec, clock, kube::sleep_until_stopped(), runtime.metrics()};
+  };
+  for (control::ControllerSpec& spec : protect::all_controllers(
+           options.drivers, drivers::all(), outside, [&runtime] { return runtime.parts(); }))
+    runtime.add(std::move(spec));
+  return runtime.run(stop);
 }
 
 Result<void> operate(const OperatorOptions& options, const sigset_t& stop_signals) {
+  HF_TRY(check_drivers(options.drivers));
   const SystemClock clock;
   SystemRandom random;
   kube::Config config = HF_TRY(kube::load_config(options.config));
-  control::RuntimeSettings settings = HF_TRY(settings_of(options, config, random));
+  HF_TRY(settings_of(options, config, random));
   log::info(fmt::format("using {} of {}", config.server, config.source));
   const std::unique_ptr<net::Client> transport = HF_TRY(kube::connect(config, clock));
-  control::Runtime runtime(std::move(settings), *transport, clock, random,
-                           kube::sleep_until_stopped());
-  const std::unique_ptr<protect::PodExec> exec = protect::make_pod_exec(runtime.client());
-  const auto outside = [&]() -> drivers::Outside {
-    return {runtime.client(), *exec, clock, kube::sleep_until_stopped(), runtime.metrics()};
-  };
-  if (kinds_served(runtime.client())) {
-    for (control::ControllerSpec& spec : protect::controllers(options.movers))
-      runtime.add(std::move(spec));
-    const drivers::Settings drivers{.admin_namespaces = options.admin_namespaces,
-                                    .movers = options.movers};
-    for (control::ControllerSpec& spec : drivers::controllers(drivers, outside))
-      runtime.add(std::move(spec));
-  } else {
-    log::warn("the kinds of Holdfast are not installed: apply deploy/crds, then restart");
-  }
   std::stop_source stop;
   // Ends with the process: the signal that wakes it may be our own, when the run ended first.
   std::jthread signals([&stop, &stop_signals] {
@@ -101,7 +97,15 @@ Result<void> operate(const OperatorOptions& options, const sigset_t& stop_signal
     if (received != SIGUSR1) log::info(fmt::format("signal {}: stopping", received));
     stop.request_stop();
   });
-  Result<void> ended = runtime.run(stop.get_token());
+  // A lost lease ends one life; the next stands for election under another name.
+  Result<void> ended = ok();
+  keep_running("operator", stop.get_token(), [&]() -> Result<void> {
+    Result<void> once = lead_once(options, HF_TRY(settings_of(options, config, random)), *transport,
+                                  random, stop.get_token());
+    if (once || once.error().transient()) return once;
+    ended = std::move(once);
+    return ok();
+  });
   pthread_kill(signals.native_handle(), SIGUSR1);
   return ended;
 }
@@ -133,13 +137,16 @@ void add_operator_command(CLI::App& app, int& code) {
       ->add_option("--pages", options->pages,
                    "HOST:PORT of /healthz, /readyz and /metrics; empty: none")
       ->capture_default_str();
-  command->add_option("--mover-image", options->movers.image, "what mover pods run; has the binary")
+  command
+      ->add_option("--mover-image", options->drivers.settings.movers.image,
+                   "what mover pods run; has the binary")
       ->capture_default_str();
   command
-      ->add_option("--admin-namespaces", options->admin_namespaces,
-                   "whose groups may act in other namespaces, with the operator's own rights")
+      ->add_option("--admin-namespaces", options->drivers.settings.admin_namespaces,
+                   "whose objects may act in other namespaces, with the operator's own rights")
       ->delimiter(',')
       ->capture_default_str();
+  add_driver_options(*command, options->drivers);
   command->add_flag("--leader-elect,!--no-leader-elect", options->elect,
                     "lead by the Lease holdfast-operator; default: yes");
   command->add_option("--lease-duration", options->lease, "seconds")->capture_default_str();

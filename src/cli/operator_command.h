@@ -1,7 +1,9 @@
 /// `holdfast operator`: the controllers, against any Kubernetes API server.
 #pragma once
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App;
+}
 
 namespace holdfast::cli {
 

@@ -20,8 +20,8 @@ net::Peer holdfast_operator() {
 
 }  // namespace
 
-Operator::Operator(net::Service& service, protect::MoverSettings settings)
-    : settings_(std::move(settings)),
+Operator::Operator(net::Service& service, protect::DriverChoice choice)
+    : choice_(std::move(choice)),
       transport_(net::make_in_process(service, holdfast_operator())),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
@@ -41,13 +41,12 @@ Result<void> Operator::run_once(const std::stop_token& stop) {
         runtime.client().apply(kube::kClusterRoles, role, true);
     if (!applied) return applied.error().error.copy().with_context("install the roles");
   }
-  for (control::ControllerSpec& spec : protect::controllers(settings_))
-    runtime.add(std::move(spec));
   const std::unique_ptr<protect::PodExec> exec = protect::make_pod_exec(runtime.client());
-  const auto outside = [&]() -> drivers::Outside {
+  const auto outside = [&]() -> protect::Outside {
     return {runtime.client(), *exec, clock_, kube::sleep_until_stopped(), runtime.metrics()};
   };
-  for (control::ControllerSpec& spec : drivers::controllers({.movers = settings_}, outside))
+  for (control::ControllerSpec& spec : protect::all_controllers(
+           choice_, drivers::all(), outside, [&runtime] { return runtime.parts(); }))
     runtime.add(std::move(spec));
   return runtime.run(stop);
 }

@@ -5,7 +5,7 @@
 #include <holdfast/base/random.h>
 #include <holdfast/net/client.h>
 #include <holdfast/net/http.h>
-#include <holdfast/protect/controllers.h>
+#include <holdfast/protect/driver.h>
 
 #include <memory>
 #include <thread>
@@ -16,13 +16,13 @@ namespace holdfast::cli {
 /// must live longer. Trouble is logged, and they are started again after a pause.
 class Operator {
  public:
-  Operator(net::Service& service, protect::MoverSettings settings);
+  Operator(net::Service& service, protect::DriverChoice choice);
 
  private:
   void run(const std::stop_token& stop);
   Result<void> run_once(const std::stop_token& stop);
 
-  const protect::MoverSettings settings_;
+  const protect::DriverChoice choice_;
   SystemClock clock_{};
   SystemRandom random_{};
   std::unique_ptr<net::Client> transport_;

@@ -8,6 +8,7 @@
 
 #include "volumes_thread.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <signal.h>
 

@@ -3,7 +3,9 @@
 
 #include <holdfast/volumes/volumes.h>
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App;
+}
 
 namespace holdfast::cli {
 

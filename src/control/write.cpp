@@ -1,3 +1,4 @@
+#include <holdfast/control/made_for.h>
 #include <holdfast/control/sabotage.h>
 #include <holdfast/control/write.h>
 
@@ -15,15 +16,6 @@ constexpr size_t kSuffixLength = 5;
 /// Names that become host names or label values may have no more.
 constexpr size_t kLongestName = 63;
 
-uint64_t fnv1a(std::string_view text) {
-  uint64_t hash = 14695981039346656037U;
-  for (char c : text) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= 1099511628211U;
-  }
-  return hash;
-}
-
 std::string letters(uint64_t number, size_t count) {
   std::string out;
   for (size_t i = 0; i < count; ++i, number /= kLetters.size())
@@ -33,7 +25,7 @@ std::string letters(uint64_t number, size_t count) {
 
 /// FNV's low bits depend on few bits of the input; folding lets all of them count.
 uint64_t folded(std::string_view text) {
-  uint64_t hash = fnv1a(text);
+  uint64_t hash = name_hash(text);
   return hash ^ (hash >> 32U);
 }
 

@@ -1,4 +1,4 @@
-#include <holdfast/control/conditions.h>
+#include <holdfast/control/finalizers.h>
 #include <holdfast/control/write.h>
 
 #include "cached_objects.h"
@@ -90,24 +90,6 @@ TEST(Finalizers, AreWrittenAsAWholeUnderTheVersionSeen) {
   EXPECT_EQ(model::to_json(*model::find(add.body, {"metadata", "finalizers"})), R"(["a/x","b/y"])");
   EXPECT_EQ(model::to_json(*model::find(drop.body, {"metadata", "finalizers"})), "[]");
   EXPECT_EQ(add.only.resource_version, "7");
-}
-
-TEST(Conditions, MoveTheirTimeOnlyWithTheStatus) {
-  model::Value object = json(R"({"status":{"conditions":[{"type":"Other","status":"True"}]}})");
-  model::Condition ready{"Ready", "False", "Starting", "", "", 0};
-  WallTime first{std::chrono::seconds(0)}, later{std::chrono::seconds(60)};
-
-  EXPECT_TRUE(set_condition(object, ready, first));
-  EXPECT_FALSE(set_condition(object, ready, later));
-  ready.reason = "StillStarting";
-  EXPECT_TRUE(set_condition(object, ready, later));
-  EXPECT_EQ(find_condition(object, "Ready")->last_transition_time, "1970-01-01T00:00:00Z");
-  ready.status = "True";
-  EXPECT_TRUE(set_condition(object, ready, later));
-
-  EXPECT_EQ(find_condition(object, "Ready")->last_transition_time, "1970-01-01T00:01:00Z");
-  EXPECT_EQ(find_condition(object, "Other")->status, "True");
-  EXPECT_FALSE(find_condition(object, "None"));
 }
 
 }  // namespace

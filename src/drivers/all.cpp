@@ -1,27 +1,21 @@
-// The list of drivers: each is one folder here and one line below.
+// The list of drivers as C++ sees it: one function per line of list.def.
 #include <holdfast/drivers/drivers.h>
-
-#include "volumegroup/controllers.h"
 
 namespace holdfast::drivers {
 
-std::vector<model::Value> definitions() { return volumegroup::definitions(); }
+#define HOLDFAST_DRIVER(name) \
+  namespace name {            \
+  protect::Driver driver();   \
+  }
+#include "list.def"
+#undef HOLDFAST_DRIVER
 
-std::vector<control::ControllerSpec> controllers(const Settings& settings,
-                                                 const std::function<Outside()>& outside) {
-  const volumegroup::GroupSettings groups{.admin_namespaces = settings.admin_namespaces,
-                                          .image = settings.movers.image,
-                                          .command = settings.movers.command};
-  return {volumegroup::action_controller(
-              groups,
-              [outside] {
-                Outside to = outside();
-                return volumegroup::Surroundings{
-                    to.client,  to.exec,
-                    to.clock,   std::move(to.sleep),
-                    to.metrics, std::make_shared<volumegroup::ServedGroupKinds>(to.client)};
-              }),
-          volumegroup::group_controller(groups)};
+std::vector<protect::Driver> all() {
+  return {
+#define HOLDFAST_DRIVER(name) name::driver(),
+#include "list.def"
+#undef HOLDFAST_DRIVER
+  };
 }
 
 }  // namespace holdfast::drivers

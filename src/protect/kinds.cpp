@@ -1,4 +1,5 @@
 #include <holdfast/protect/data_move.h>
+#include <holdfast/protect/driver_record.h>
 #include <holdfast/protect/kinds.h>
 #include <holdfast/protect/repository.h>
 
@@ -55,6 +56,15 @@ std::vector<model::Value> definitions() {
                        {"Done", "integer", ".status.progress.bytesDone"},
                        {"Total", "integer", ".status.progress.totalBytes"},
                        {"Snapshot", "string", ".status.snapshotID", "", 1},
+                       age}}),
+      model::definition_manifest<DriverRecord>(
+          {.doc = "A driver of the operator, and whether it runs. Made and kept by the operator.",
+           .cluster_scoped = true,
+           .categories = {"holdfast"},
+           .columns = {{"Running", "string", R"(.status.conditions[?(@.type=="Running")].status)"},
+                       {"Reason", "string", R"(.status.conditions[?(@.type=="Running")].reason)"},
+                       {"Message", "string", R"(.status.conditions[?(@.type=="Running")].message)",
+                        "", 1},
                        age}}),
       model::definition_manifest<Repository>(
           {.doc = "One repository in a location, and its upkeep. Nobody else prunes it.",

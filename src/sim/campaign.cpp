@@ -17,9 +17,9 @@ namespace {
 
 using Say = std::function<void(const std::string&)>;
 
-Result<Scenario> load(const std::string& folder, const std::string& name) {
+Result<Scenario> load(const std::string& folder, const std::string& name, const Models& models) {
   const std::string text = HF_TRY(read_file(fmt::format("{}/{}.yaml", folder, name)));
-  return scenario_from_yaml(name, text);
+  return scenario_from_yaml(name, text, models);
 }
 
 class Campaign {
@@ -49,11 +49,12 @@ class Campaign {
       storms = HF_TRY(storm());
     }
     summary_.crash_points += points;
-    say_(fmt::format("{:<24} {:>4} writes  {:>4} crash points  {:>4} storms  {:>5} runs  {}",
-                     scenario_.name, extent_.writes, points, storms, summary_.runs - runs_before,
-                     summary_.failures.size() == failed_before
-                         ? "ok"
-                         : fmt::format("{} violations", summary_.failures.size() - failed_before)));
+    say_(fmt::format(
+        "{:<26} {:>4} writes {:>5} requests {:>4} crash points {:>3} storms {:>5} runs  {}",
+        scenario_.name, extent_.writes, calm_.requests, points, storms, summary_.runs - runs_before,
+        summary_.failures.size() == failed_before
+            ? "ok"
+            : fmt::format("{} violations", summary_.failures.size() - failed_before)));
     return ok();
   }
 
@@ -229,14 +230,14 @@ Result<std::vector<std::string>> registered(const std::string& folder) {
   return names;
 }
 
-Result<Summary> simulate(const Options& options, const Say& say) {
+Result<Summary> simulate(const Options& options, Models models, const Say& say) {
   Summary summary;
   std::vector<std::string> names = options.scenarios;
   if (names.empty()) names = HF_TRY(registered(options.folder));
-  std::unique_ptr<World> world = HF_TRY(World::make());
+  std::unique_ptr<World> world = HF_TRY(World::make(std::move(models)));
   const std::chrono::microseconds begun = cpu_time();
   for (const std::string& name : names) {
-    Scenario scenario = HF_TRY(load(options.folder, name));
+    Scenario scenario = HF_TRY(load(options.folder, name, world->models));
     std::vector<Mishap> faults = scenario.faults;
     const uint64_t seed = options.seed.value_or(scenario.seed);
     if (!options.faults_file.empty()) {

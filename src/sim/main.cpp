@@ -1,6 +1,7 @@
 // holdfast-sim: runs the scenarios of tests/scenarios, or replays one run of one of them.
 #include <holdfast/base/log.h>
 #include <holdfast/control/sabotage.h>
+#include <holdfast/drivers/models.h>
 #include <holdfast/sim/sim.h>
 
 #include <CLI/CLI.hpp>
@@ -31,7 +32,7 @@ int run(const Options& options) {
     fmt::print("{}\n", line);
     std::fflush(stdout);
   };
-  const auto summary = holdfast::sim::simulate(options, say);
+  const auto summary = holdfast::sim::simulate(options, holdfast::drivers::models(), say);
   if (!summary) {
     fmt::print(stderr, "error: {}\n", summary.error().what());
     return 2;

@@ -86,10 +86,13 @@ class Run {
         network_(*world.server, *world.history, schedule_),
         judge_(*world.history),
         background_(world),
-        containers_(*world.history, schedule_, network_, storage_random_),
-        storage_(*world.server, *world.history, world.clock, storage_random_, containers_),
-        kubelet_(*world.server, *world.history, world.clock, kubelet_random_, storage_),
-        user_(*world.server, *world.history, world.clock, scenario),
+        containers_(*world.history, schedule_, network_, storage_random_, parts_),
+        storage_(*world.server, *world.history, world.clock, storage_random_, parts_),
+        bucket_(network_),
+        pod_work_(schedule_, bucket_),
+        kubelet_(*world.server, *world.history, world.clock, kubelet_random_, storage_, parts_,
+                 pod_work_),
+        user_(*world.server, *world.history, world.clock, scenario, world.models),
         trace_(trace),
         calm_(faults.empty()),
         begun_(world.clock.mono()),
@@ -105,6 +108,12 @@ class Run {
     containers_.set_report([this](std::string oracle, std::string text) {
       judge_.report(std::move(oracle), std::move(text));
     });
+    user_.set_observer([this](size_t step) { step_over(step); });
+    for (const DriverModel& each : world.models)
+      if (each.part)
+        parts_.push_back(each.part({*world.history, [this](const std::string& pod_uid) {
+                                      return containers_.locked(pod_uid);
+                                    }}));
     for (const Mishap& fault : faults)
       if (fault.at == Mishap::At::Time)
         fate_.at(begun_ + fault.time, [this, fault] { strike(fault); });
@@ -119,6 +128,9 @@ class Run {
     Ending ending;
     ending.extent = {network_.writes(), network_.calls(), world_.clock.mono() - begun_};
     if (judge_.violations().empty()) settle();
+    ending.requests = network_.requests();
+    if (calm_ && judge_.violations().empty())
+      check_budget(scenario_.most_requests, network_.requests(), "until all was quiet");
     if (judge_.violations().empty()) replay();
     ending.violations = judge_.violations();
     ending.commits = world_.history->commits().size() - first_commit_;
@@ -134,16 +146,14 @@ class Run {
     build_.elects = scenario_.operators > 1;
     build_.controllers = workloads::controllers(scenario_.controllers);
     for (control::ControllerSpec& spec : protect::controllers({}))
-      for (const std::string_view each : kProtecting)
-        if (scenario_.controllers.find(each) != std::string::npos &&
-            spec.name == fmt::format("{}-controller", each))
-          build_.controllers.push_back(std::move(spec));
-    if (scenario_.controllers.find("volumegroup") != std::string::npos)
-      build_.drivers = [](const std::function<drivers::Outside()>& outside) {
-        return drivers::controllers({.admin_namespaces = {"default", "admins"}}, outside);
-      };
-    if (scenario_.controllers.find("ledger") != std::string::npos)
-      build_.controllers.push_back(ledger_controller(book_));
+      if (constexpr std::string_view kEnd = "-controller";
+          spec.name.ends_with(kEnd) &&
+          scenario_.runs(std::string_view(spec.name).substr(0, spec.name.size() - kEnd.size())))
+        build_.controllers.push_back(std::move(spec));
+    for (const DriverModel& each : world_.models)
+      if (scenario_.runs(each.driver.name)) build_.drivers.push_back(each.driver);
+    build_.settings.admin_namespaces = {"default", "admins"};
+    if (scenario_.runs("ledger")) build_.controllers.push_back(ledger_controller(book_));
     for (uint64_t i = 0; i < scenario_.operators; ++i) {
       slots_.emplace_back();
       slots_.back().clock = std::make_unique<SlotClock>(world_.clock);
@@ -193,21 +203,33 @@ class Run {
     return world_.clock.mono() < limit;
   }
 
+  void check_budget(const std::optional<uint64_t>& most, uint64_t sent, std::string_view when) {
+    if (most && sent > *most)
+      judge_.report("requests", fmt::format("{} were sent {}, {} are allowed", sent, when, *most));
+  }
+
+  /// The budgets of waits.
+  void step_over(size_t step) {
+    if (calm_)
+      check_budget(scenario_.workload[step].most_requests, network_.requests() - counted_,
+                   fmt::format("during step {}", step + 1));
+    counted_ = network_.requests();
+  }
+
   void work() {
     schedule_.add(supervisor_);
-    while (!user_.done() && user_.trouble().empty() && move(begun_ + kWorkloadLimit)) {
+    MonoTime limit = begun_ + kWorkloadLimit;
+    for (const Step& step : scenario_.workload) limit += step.lasts;
+    while (!user_.done() && user_.trouble().empty() && move(limit)) {
     }
     if (!user_.trouble().empty()) judge_.report("stuck", user_.trouble());
     if (!user_.done() && judge_.violations().empty()) judge_.report("stuck", user_.waits_for());
   }
 
   std::optional<std::string> unmet_goal() const {
-    for (std::string goal : scenario_.goals) {
-      // Where nothing went wrong nothing may have failed.
-      if (calm_ && goal.starts_with("ended ")) goal = goal.substr(0, goal.rfind(' ')) + " -";
-      if (const auto instead = unmet(goal, *world_.history))
+    for (const std::string& goal : scenario_.goals)
+      if (const auto instead = unmet(goal, *world_.history, world_.models, calm_))
         return fmt::format("{}: {}", goal, *instead);
-    }
     return std::nullopt;
   }
 
@@ -262,19 +284,12 @@ class Run {
     for (; checked_ < world_.history->commits().size(); ++checked_) {
       if (trace_) note_commit(world_.history->commits()[checked_]);
       for (const std::string& each : scenario_.always)
-        if (const auto breach = broken(each, *world_.history, checked_))
+        if (const auto breach = broken(each, *world_.history, checked_, world_.models))
           judge_.report("always:" + each, *breach);
-      check_verdict(world_.history->commits()[checked_]);
+      for (const auto& part : parts_)
+        if (auto found = part->judge(world_.history->commits()[checked_]))
+          judge_.report(std::move(found->oracle), std::move(found->text));
     }
-  }
-
-  /// Application is said only of what was cut while the application held still.
-  void check_verdict(const Commit& commit) {
-    if (world_.history->resources()[commit.resource].plural != "volumegroupactions") return;
-    if (model::string_at(*commit.object, {"status", "consistency"}) == "Application" &&
-        !containers_.cut_truly(commit.uid))
-      judge_.report("verdict", fmt::format("{} says Application, and was cut outside of the lock",
-                                           commit.key.text()));
   }
 
   void observe(const Exchange& exchange) {
@@ -364,8 +379,11 @@ class Run {
   Judge judge_;
   Book book_;
   Background background_;
+  Parts parts_;  ///< of the drivers, in the order of their models
   Containers containers_;
   Storage storage_;
+  Bucket bucket_;
+  PodWork pod_work_;
   Kubelet kubelet_;
   User user_;
   Timers fate_, supervisor_;
@@ -374,6 +392,7 @@ class Run {
   bool trace_, calm_, faults_over_ = false;
   MonoTime begun_;
   size_t first_commit_, checked_;
+  uint64_t counted_ = 0;  ///< requests before the step that the user is at
   std::string trace_text_;
 };
 
@@ -398,6 +417,7 @@ std::string to_text(const Ending& ending) {
                                {"lasted", ending.extent.lasted.count()},
                                {"commits", ending.commits},
                                {"steps", ending.steps},
+                               {"requests", ending.requests},
                                {"endState", ending.end_state},
                                {"counts", std::move(counts)},
                                {"trace", ending.trace}});
@@ -417,6 +437,7 @@ Result<Ending> ending_from_text(std::string_view text) {
                    MonoTime(number("lasted"))};
   ending.commits = uint64_t(number("commits"));
   ending.steps = uint64_t(number("steps"));
+  ending.requests = uint64_t(number("requests"));
   ending.end_state = model::string_at(root, {"endState"});
   ending.trace = model::string_at(root, {"trace"});
   return ending;

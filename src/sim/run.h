@@ -17,6 +17,7 @@ struct Ending {
   std::vector<Violation> violations{};
   Extent extent{};
   uint64_t commits = 0, steps = 0;
+  uint64_t requests = 0;  ///< until all was quiet
   std::string end_state{};
   std::map<std::string, int64_t> counts{};
   std::string trace{};  ///< one line per request and commit, if asked for

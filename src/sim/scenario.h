@@ -2,8 +2,8 @@
 ///
 ///   why: what would be lost if this broke, in one sentence
 ///   seed: 7                          of the schedule without faults and of the first storm
-///   controllers: replicaset,deployment    those that run; `datamove` is of the operator, `ledger`
-///                                    the simulation's own
+///   controllers: replicaset,deployment    those that run: of `workloads` and `protect` by name, of
+///                                    drivers by the driver's; `ledger` is the simulation's own
 ///   operators: 2                     default 1; more than one elect a leader
 ///   restart: 1s                      so long after its death an operator is started again
 ///   workload:                        what a user does, one after the other
@@ -11,8 +11,11 @@
 ///   - patch: statefulsets/db         a merge patch
 ///     with: {…}
 ///   - delete: statefulsets/db        in the background; `cascade: Orphan` or Foreground
+///     as: alice                      of these three: by a user who is no administrator, with the
+///                                    rights of Roles and RoleBindings that the workload creates
+///     refused: true                  and the server is to forbid it
 ///   - await: rolled-out statefulsets/db     a goal (oracles/goals.h)
-///   - wait: 5s
+///   - wait: 5s                       with `requests: 12`: a budget for this time, as below
 ///   edits: [{patch: …, with: …}]     what the fault user-edit does
 ///   faults:
 ///   - {crash: every-write}           two runs for each write of the run without faults: dead
@@ -23,23 +26,27 @@
 ///                                    watches and lists suffer; what is made again
 ///   - {at: 3s, do: …}                in every run but the first (faults/faults.h)
 ///   always: [no-extra-pods]          after each commit (oracles/invariants.h)
-///   finally: [same-end-state, …]     goals, and comparisons with the run without faults
+///   finally: [same-end-state, …]     goals, and comparisons with the run without faults;
+///                                    `requests <= 900`: a budget of what operators send until all
+///                                    is quiet, watches and leases not counted. Exceeding it is a
+///                                    violation of the run without faults.
+///
+/// An element {repeat: N, each: X} of any list stands for N elements X, with $i in their strings
+/// being 1 … N.
 #pragma once
 
 #include <holdfast/base/result.h>
 #include <holdfast/model/json.h>
+#include <holdfast/sim/model.h>
 
 #include "faults/faults.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace holdfast::sim {
-
-/// Controllers of `protect` and of drivers that scenarios may name, beside those of `workloads`.
-inline constexpr std::string_view kProtecting[] = {"datamove", "repository", "volumegroup",
-                                                   "volumegroupaction"};
 
 struct Step {
   enum class Kind { Create, Patch, Delete, Await, Wait };
@@ -47,7 +54,10 @@ struct Step {
   std::string subject{};  ///< PLURAL/NAME, or the goal of Await
   model::Value object{};  ///< of Create and Patch
   std::string cascade = "Background";
+  std::string as{};      ///< "" = an administrator
+  bool refused = false;  ///< Forbidden is what is expected
   MonoTime lasts{};
+  std::optional<uint64_t> most_requests{};  ///< of Wait
 };
 
 struct Scenario {
@@ -65,9 +75,14 @@ struct Scenario {
   /// What storms may pick from: resources that the workload touches, and what it creates.
   std::vector<std::string> watched{}, recreatable{};
   bool same_end_state = false, same_counts = false;
+  std::optional<uint64_t> most_requests{};
+
+  /// Whether that name stands in `controllers`.
+  bool runs(std::string_view controller) const;
 };
 
 /// Invalid names the file's member. Unknown members, goals, faults and invariants are refused.
-Result<Scenario> scenario_from_yaml(const std::string& name, std::string_view text);
+Result<Scenario> scenario_from_yaml(const std::string& name, std::string_view text,
+                                    const Models& models);
 
 }  // namespace holdfast::sim

@@ -65,13 +65,11 @@ Result<Value> annotate_class(kube::Client& client, Object annotations) {
 }
 
 /// One event per node and text: a start that fails again and again says it once.
-Value warning_event(const Value& about, std::string_view node, const std::string& trouble) {
+Value warning_event(const Value& about, std::string_view node, const std::string& trouble,
+                    std::string_view reason) {
   Object metadata{{"namespace", "default"}};
   metadata["name"] = control::child_name(kClassName, model::string_at(about, {"metadata", "uid"}),
                                          fmt::format("{} {}", node, trouble));
-  const size_t colon = trouble.find(": ");
-  const bool named = colon != std::string::npos && trouble.find(' ') > colon;
-  const std::string reason = named ? trouble.substr(0, colon) : "VolumesTrouble";
   Object regarding{{"apiVersion", "storage.k8s.io/v1"}, {"kind", "StorageClass"}};
   regarding["name"] = kClassName;
   regarding["uid"] = model::string_at(about, {"metadata", "uid"});
@@ -96,8 +94,8 @@ Result<kube::GroupKinds> group_kinds(kube::Client& client) {
 
 }  // namespace
 
-Result<void> tell_on_class(kube::Client& client, std::string_view node,
-                           const std::string& trouble) {
+Result<void> tell_on_class(kube::Client& client, std::string_view node, const std::string& trouble,
+                           std::string_view reason) {
   HF_TRY(create_storage_class(client));
   Object annotations;
   annotations[fmt::format("{}.{}", node, kTroubleAnnotation)] =
@@ -105,7 +103,7 @@ Result<void> tell_on_class(kube::Client& client, std::string_view node,
   const Value about = HF_TRY(annotate_class(client, std::move(annotations)));
   if (trouble.empty()) return ok();
   const kube::Reply<Value> told =
-      client.create(kube::kCoreEvents, "default", warning_event(about, node, trouble));
+      client.create(kube::kCoreEvents, "default", warning_event(about, node, trouble, reason));
   if (!told && !told.error().already_exists()) return told.error().error.copy();
   return ok();
 }

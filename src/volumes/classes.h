@@ -16,9 +16,9 @@ namespace holdfast::volumes {
 /// Returns the kinds of groups in the version that the server has.
 Result<kube::GroupKinds> install_classes(kube::Client& client, const Local& local);
 
-/// Trouble of one node, with an event, or "" to take the word back. The event's reason is the word
-/// that the trouble begins with, if a colon follows it.
-Result<void> tell_on_class(kube::Client& client, std::string_view node, const std::string& trouble);
+/// Trouble of one node, with an event of that reason, or "" to take the word back.
+Result<void> tell_on_class(kube::Client& client, std::string_view node, const std::string& trouble,
+                           std::string_view reason = "VolumesTrouble");
 
 /// A snapshot-controller of others, by its leader's Lease or its Deployment: "Deployment
 /// kube-system/snapshot-controller". "" if there is none.

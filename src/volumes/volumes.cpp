@@ -1,3 +1,4 @@
+#include <holdfast/control/refusal.h>
 #include <holdfast/volumes/volumes.h>
 
 #include "classes.h"
@@ -48,10 +49,10 @@ Result<void> Machine::install(kube::Client& client) {
   const std::string other = HF_TRY(find_snapshot_controller(client));
   body_->snapshots_of_others = !other.empty();
   if (other.empty()) return tell_on_class(client, body_->local.node, body_->local.trouble);
-  return tell_on_class(client, body_->local.node,
-                       fmt::format("SnapshotControllerConflict: {} runs here and refuses local "
-                                   "volumes; snapshots are left to it",
-                                   other));
+  const control::Refusal conflict{
+      "SnapshotControllerConflict",
+      fmt::format("{} runs here and refuses local volumes; snapshots are left to it", other)};
+  return tell_on_class(client, body_->local.node, conflict.text(), conflict.reason);
 }
 
 std::vector<control::ControllerSpec> Machine::controllers() const {

@@ -3,10 +3,10 @@
 
     doors_test.py SOURCE_DIR BUILD_DIR
 
-For every pair of rooms it compiles, with the very flags the build uses for the first one, a file that
-includes a door header of the second: upward and sideways must fail, and so must every room's private
-header seen from another room. What the layers allow and the build uses must compile, or the test
-would pass for the wrong reason. Last, CMake itself must refuse a room that names an upper one.
+For every pair of rooms, and for the libraries of each driver, it compiles, with the very flags the build uses for the
+first one, a file that includes a door header of the second: upward and sideways must fail, and so must every room's
+private header seen from another room. What the layers allow and the build uses must compile, or the test would pass
+for the wrong reason. Last, CMake itself must refuse a room that names an upper one.
 """
 import json
 import re
@@ -26,19 +26,18 @@ def read_layers(source):
 
 
 def compile_flags(source, build):
-    """The compiler and flags of one library source of each room, without input and output."""
+    """The compiler and flags of one source of each library, by the library's name, without input and output."""
     flags = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
-        path = Path(entry["file"])
-        if source / "src" not in path.parents or path.name.endswith("_test.cpp") or path.name == "main.cpp":
+        library = re.search(r" -o \S*CMakeFiles/holdfast_(\w+)\.dir/\S+\.cpp\.o ", entry["command"])
+        if not library or library[1] in flags:
             continue
-        room = path.relative_to(source / "src").parts[0]
         words = shlex.split(entry["command"])
         start = next(i for i, word in enumerate(words) if re.search(r"(g|clang)\+\+(-\d+)?$", word))
         words = words[start:]
         out = words.index("-o")
         del words[out:out + 2]
-        flags.setdefault(room, [w for w in words if w not in ("-c", entry["file"])])
+        flags[library[1]] = [w for w in words if w not in ("-c", entry["file"])]
     return flags
 
 
@@ -92,6 +91,27 @@ def probes(source, layers, rooms):
                 yield f"{other} includes private {room}/{header} by folder", other, f'"{room}/{header}"', False
 
 
+def driver_probes(source, flags):
+    """The same for drivers: each sees protect, its verbs the command line, its model the simulation; none another."""
+    drivers = re.findall(r"^HOLDFAST_DRIVER\((\w+)\)", (source / "src/drivers/list.def").read_text(), re.M)
+    doors = {name: door(source, f"drivers/{name}") for name in drivers}
+    above = {"": ("cli", "sim", "drivers"), "_verbs": ("sim",), "_model": ("cli",)}
+    for name in drivers:
+        for part, forbidden in above.items():
+            library = f"driver_{name}{part}"
+            if library not in flags:
+                continue
+            yield f"{library} includes the door of protect", library, door(source, "protect"), True
+            yield f"{library} includes the door of {name}", library, doors[name], True
+            for room in forbidden:
+                yield f"{library} includes upward {room}", library, door(source, room), False
+            for other in drivers:
+                if other != name:
+                    yield f"{library} includes sideways {other}", library, doors[other], False
+        for room in ("protect", "cli", "sim"):
+            yield f"{room} includes upward driver {name}", room, doors[name], False
+
+
 def cmake_refuses(source, room, dep):
     """CMake must refuse `room` when it names `dep`, and say why."""
     with tempfile.TemporaryDirectory() as folder:
@@ -118,7 +138,8 @@ def main():
         if not good:
             print(f"failed  {text}")
 
-    for text, room, include, expected in probes(source, layers, sorted(flags)):
+    rooms = sorted(room for room in flags if room in layers)
+    for text, room, include, expected in [*probes(source, layers, rooms), *driver_probes(source, flags)]:
         kinds.add(re.search(r"upward|sideways|private|door", text)[0])
         report(compiles(flags[room], include) == expected, text)
     for kind in ("upward", "sideways", "private", "door"):

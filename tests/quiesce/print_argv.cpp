@@ -7,7 +7,7 @@
 ///
 /// Options: read-lock, per-volume, or a mount path.
 #include "quiesce/scripts.h"
-#include "volumegroup/profiles/profiles.h"
+#include "profiles/profiles.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // The loop of a controller: what it promises whatever the reconciler is, shown on the embedded
 // server with one hand on the clock, the caches and the wire.
-#include <holdfast/control/conditions.h>
+#include <holdfast/control/finalizers.h>
 
 #include "world.h"
 

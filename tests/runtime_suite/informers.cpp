@@ -359,7 +359,7 @@ TEST_F(MoodyCaches, ResumeAcrossAStartOfTheServer) {
   ASSERT_TRUE(drop_map("a"));
 
   EXPECT_TRUE(await([&] { return cached() == Names{"b"}; }))
-      << informers_.entries().front()->reflector->trouble();
+      << informers_.entries().front()->reflector->trouble().text;
   EXPECT_EQ(maps().get(ns_, "b").ns(), ns_);
   const Names seen = told();
   EXPECT_EQ(std::count(seen.begin(), seen.end(), "+b"), 1);

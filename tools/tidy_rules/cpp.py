@@ -173,10 +173,34 @@ system_touch = code_rule(
     r"|\bfilesystem::(?:remove|rename|create_|copy|resize|directory_iterator|recursive_)",
     lambda f: in_product(f) and not f.path.startswith(TOUCHES_SYSTEM))
 throwing = code_rule("throw", "`{}`: errors are values here; return a Result", r"\bthrow\b", in_product)
-pure_plans = code_rule(
-    "plan", "`{}`: a plan is pure; all it may know is in its arguments",
-    r"#\s*include\s*<holdfast/(?:base/(?:clock|random|log|files)\.h|kube/|net/|blob/)[^>]*>",
-    lambda f: f.name == "plan.cpp")
+
+
+def is_pure(file, says_pure):
+    """A plan by what it holds: it defines plan_…(seen), or its header says that it is Pure."""
+    if not in_product(file) or not file.name.endswith(".cpp"):
+        return False
+    if file.name == "plan.cpp" or file.name.endswith("_plan.cpp"):
+        return True
+    if re.search(r"^[\w:<>&* ]+ plan_\w+\(const \w*Seen&", "\n".join(file.code), re.MULTILINE):
+        return True
+    return f"{file.path[:-4]}.h" in says_pure
+
+
+def pure_plans(tree):
+    outside = re.compile(
+        r"#\s*include\s*<holdfast/(?:base/(?:clock|random|log|files)\.h|kube/|net/|blob/)[^>]*>"
+        r"|\b(?:control::)?Pass&|\b(?:kube::)?Client&|\bClock&|\bRandom&")
+    says_pure = {file.path for file in tree.files
+                 if file.name.endswith(".h") and re.search(r"^///.*\bPure\b", file.text, re.MULTILINE)}
+    for file in tree.files:
+        if not is_pure(file, says_pure):
+            continue
+        for number, line in enumerate(file.code, 1):
+            match = outside.search(line)
+            if match:
+                yield (file.path, number, "plan",
+                       f"`{match[0].strip()}`: a plan is pure; all it may know is in its arguments")
+
 
 RULES = [file_size, function_size, banned_names, upward_includes, head_comment, pragma_once, clock, chance,
          sleeping, system_touch, throwing, pure_plans]

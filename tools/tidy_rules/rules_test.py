@@ -24,8 +24,18 @@ def function(lines, head="int long_one() {"):
     return head + "\n" + "  work();\n" * (lines - 2) + "}\n"
 
 
+DRIVER = {"src/drivers/list.def": "// Drivers.\nHOLDFAST_DRIVER(etcd)\n",
+          "src/drivers/etcd/include/holdfast/drivers/etcd/kinds.h":
+          "/// Kinds.\n#pragma once\nstatic constexpr Kind kKind{\"etcd.dev\", \"v1\", \"EtcdCluster\"};\n",
+          "src/drivers/etcd/etcd.cpp": "// Etcd.\n#include <holdfast/drivers/etcd/kinds.h>\n"}
+COPIED = "".join(f"int x{number} = {number};\n" for number in range(12))
+ELEVEN = COPIED.split("\n", 1)[1]
+
 # rule, path, content: adding the file to the clean tree must raise that rule, and no other.
 BREACHES = [
+    ("copy", "", {"src/base/a.cpp": "// A.\n" + COPIED, "src/model/a.cpp": "// B.\nint y;\n" + COPIED}),
+    ("driver-name", "", {**DRIVER, "src/base/a.cpp": "// Waits for etcd.\n"}),
+    ("driver-name", "", {**DRIVER, "src/base/a.cpp": "// A.\nauto x = \"etcdclusters\";\n"}),
     ("columns", "src/base/a.cpp", "// " + "x" * 98 + "\n"),
     ("columns", "tools/a.sh", "# " + "x" * 119 + "\n"),
     ("tab", "docs/a.md", "a\tb\n"),
@@ -67,6 +77,11 @@ BREACHES = [
     ("system", "src/apiserver/auth/a.cpp", "// Files.\nauto f = fopen(\"x\", \"r\");\n"),
     ("throw", "src/model/a.cpp", "// Throws.\nvoid f() { throw 1; }\n"),
     ("plan", "src/drivers/etcd/plan.cpp", "// Plans.\n#include <holdfast/base/clock.h>\n"),
+    ("plan", "src/drivers/etcd/run_plan.cpp", "// Plans.\nvoid look(control::Pass& pass);\n"),
+    ("plan", "src/base/a.cpp", "// Plans.\n#include <holdfast/kube/client.h>\n"
+                               "Outcome plan_run(const RunSeen& seen) {\n}\n"),
+    ("plan", "src/base/", {"src/base/a.h": "/// Decides. Pure.\n#pragma once\n",
+                           "src/base/a.cpp": "#include \"a.h\"\nint draw(Random& from);\n"}),
     ("folder-size", "src/base/", {f"src/base/a{i}.cpp": "// One of many.\n" for i in range(24)}),
     ("readme", "src/net/CMakeLists.txt", "holdfast_room(net)\n"),
     ("readme", "src/base/README.md", "line\n" * 41),
@@ -101,6 +116,9 @@ def main():
     sources = [path for path in CLEAN if path.endswith(".cpp")]
     cases = [("a clean tree", CLEAN, None, set()), ("a clean tree with its build", CLEAN, sources, set()),
              ("a source that no target compiles", CLEAN, sources[1:], {"orphan"}),
+             ("a driver that names itself", {**CLEAN, **DRIVER}, None, set()),
+             ("eleven equal lines in two rooms", {**CLEAN, "src/base/a.cpp": "// A.\n" + ELEVEN,
+                                                  "src/model/a.cpp": "// B.\n" + ELEVEN}, None, set()),
              ("a class of many lines", {**CLEAN, "src/base/a.cpp": "// C.\nclass HF_X(y(\"z\")) A final : B {\n"
                                         + "  int x;\n" * 90 + "};\n"}, None, set()),
              ("a function of 70 lines", {**CLEAN, "src/base/a.cpp": "// F.\n" + function(70)}, None, set())]

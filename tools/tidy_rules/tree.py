@@ -49,6 +49,10 @@ def orphans(tree):
         return
     compiled = {Path(entry["file"]) for entry in
                 json.loads((tree.build / "compile_commands.json").read_text())}
+    for unit in [path for path in compiled if "together" in path.parts and tree.build in path.parents]:
+        # cmake/rooms.cmake wrote it: the sources that are compiled as one.
+        compiled.update((unit.parent / name).resolve()
+                        for name in re.findall(r'^#include "([^"]+)"$', unit.read_text(), re.MULTILINE))
     for file in tree.files:
         if not file.name.endswith(".cpp") or file.is_data or tree.root / file.path in compiled:
             continue

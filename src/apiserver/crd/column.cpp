@@ -1,4 +1,5 @@
 /// Cells of printer columns, as apiextensions' table convertor fills them.
+#include <holdfast/model/sorted.h>
 #include <holdfast/model/time.h>
 
 #include "crd/json_path.h"
@@ -15,22 +16,6 @@ using model::Value;
 
 namespace {
 
-/// Members sorted at every depth: Go prints maps so.
-Value sorted(const Value& value) {
-  if (const Array* list = value.if_array()) {
-    Array out;
-    for (const Value& item : *list) out.push_back(sorted(item));
-    return out;
-  }
-  const Object* object = value.if_object();
-  if (!object) return value;
-  std::map<std::string_view, const Value*> members;
-  for (const auto& member : *object) members.emplace(member.key(), &member.value());
-  Object out;
-  for (const auto& [name, member] : members) out.emplace(name, sorted(*member));
-  return out;
-}
-
 /// Go's %v of a float64: the shortest digits, with an exponent below 1e-4 and from 1e+06 on.
 std::string go_text(double number) {
   const double size = std::abs(number);
@@ -45,7 +30,7 @@ std::string text_of(const Value& value) {
   if (value.is_null()) return "<no value>";
   if (value.is_string()) return std::string(model::view(value.get_string()));
   if (value.is_double()) return go_text(value.get_double());
-  return model::to_json(sorted(value));
+  return model::to_json(model::sorted(value));
 }
 
 Value age_of(const Value& value, WallTime now) {

@@ -1,4 +1,4 @@
-/// How many may be under way at once.
+/// Counting semaphore with a limit that can change.
 #pragma once
 
 #include <holdfast/base/mutex.h>

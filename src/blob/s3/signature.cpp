@@ -3,13 +3,11 @@
 //               hex(sha256(canonical))
 //   key       = HMAC(HMAC(HMAC(HMAC("AWS4" SECRET, DATE), REGION), SERVICE), "aws4_request")
 #include <holdfast/base/bytes.h>
-#include <holdfast/base/result.h>
+#include <holdfast/base/hmac.h>
 #include <holdfast/base/text.h>
 #include <holdfast/blob/signature.h>
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
 
 #include <algorithm>
 #include <chrono>
@@ -17,17 +15,6 @@
 
 namespace holdfast::blob {
 namespace {
-
-std::string hmac(std::string_view key, std::string_view text) {
-  std::string out(EVP_MAX_MD_SIZE, '\0');
-  unsigned int size = 0;
-  const auto* done = HMAC(EVP_sha256(), key.data(), int(key.size()),
-                          reinterpret_cast<const unsigned char*>(text.data()), text.size(),
-                          reinterpret_cast<unsigned char*>(out.data()), &size);
-  HF_CHECK(done != nullptr);
-  out.resize(size);
-  return out;
-}
 
 /// Without white space at the ends, and runs of it one space.
 std::string collapse(std::string_view value) {
@@ -113,8 +100,9 @@ std::string signature_v4(const SigningInput& input, const SigningKey& key) {
   const std::string to_sign =
       fmt::format("AWS4-HMAC-SHA256\n{}\n{}\n{}", input.headers.get("x-amz-date"), scope(date, key),
                   hex(sha256(canonical)));
-  const std::string of_region = hmac(hmac("AWS4" + key.secret_key, date), key.region);
-  return hex(hmac(hmac(hmac(of_region, key.service), "aws4_request"), to_sign));
+  const std::string of_date = hmac_sha256("AWS4" + key.secret_key, date);
+  const std::string of_service = hmac_sha256(hmac_sha256(of_date, key.region), key.service);
+  return hex(hmac_sha256(hmac_sha256(of_service, "aws4_request"), to_sign));
 }
 
 std::string authorization_v4(const SigningInput& input, const SigningKey& key) {

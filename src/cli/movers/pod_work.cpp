@@ -1,5 +1,6 @@
 #include "movers/pod_work.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -31,6 +32,12 @@ int pod_work(const char* variable,
   if (code) return *code;
   fmt::print(stderr, "error: {}\n", code.error().what());
   return 2;
+}
+
+void add_pod_program(CLI::App& app, const PodProgram& program, int& code) {
+  CLI::App* command = app.add_subcommand(program.name, program.help);
+  command->group("");
+  command->callback([program, &code] { code = pod_work(program.variable.c_str(), program.work); });
 }
 
 }  // namespace holdfast::cli

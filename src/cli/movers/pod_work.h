@@ -3,6 +3,7 @@
 #pragma once
 
 #include <holdfast/base/result.h>
+#include <holdfast/cli/verbs.h>
 
 #include <functional>
 #include <stop_token>
@@ -13,5 +14,8 @@ namespace holdfast::cli {
 /// The exit code of `work`, or 2 if the variable is not set or what it holds is no task.
 int pod_work(const char* variable,
              const std::function<Result<int>(std::string_view task, std::stop_token stop)>& work);
+
+/// As a command that is not listed.
+void add_pod_program(CLI::App& app, const PodProgram& program, int& code);
 
 }  // namespace holdfast::cli

@@ -4,8 +4,6 @@
 
 #include "movers/pod_work.h"
 
-#include <CLI/CLI.hpp>
-
 namespace holdfast::cli {
 namespace {
 
@@ -17,10 +15,14 @@ Result<int> upkeep(std::string_view text, std::stop_token stop) {
 }  // namespace
 
 void add_upkeep_command(CLI::App& app, int& code) {
-  CLI::App* command = app.add_subcommand(
-      "upkeep", "opens, checks or prunes one Repository; runs in the pod of the Job made for it");
-  command->group("");
-  command->callback([&code] { code = pod_work("HOLDFAST_UPKEEP", upkeep); });
+  add_pod_program(
+      app,
+      {.name = "upkeep",
+       .help = "opens, checks or prunes one Repository; runs in the pod of the Job made "
+               "for it",
+       .variable = "HOLDFAST_UPKEEP",
+       .work = upkeep},
+      code);
 }
 
 }  // namespace holdfast::cli

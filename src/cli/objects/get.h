@@ -1,7 +1,7 @@
 /// `holdfast get`, also for the commands that list one kind.
 #pragma once
 
-#include "objects/server.h"
+#include <holdfast/cli/server.h>
 
 #include <string>
 #include <vector>

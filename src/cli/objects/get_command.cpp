@@ -1,12 +1,14 @@
 // `holdfast get`: the objects of any kind, in the columns that the server gives them.
 #include <holdfast/base/text.h>
+#include <holdfast/cli/ending.h>
+#include <holdfast/cli/object_text.h>
 
 #include "objects/get.h"
 #include "objects/object_commands.h"
-#include "objects/object_text.h"
 #include "objects/reading.h"
 #include "objects/table_text.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

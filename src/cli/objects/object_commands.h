@@ -1,19 +1,17 @@
 /// What people type about objects: `holdfast get` and `holdfast describe` for any kind, `holdfast
-/// location`, `repository`, `move` and `group` for ours.
+/// location`, `repository` and `move` for ours.
 #pragma once
+
+#include <holdfast/cli/describe.h>
 
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace holdfast::cli {
 
 void add_get_command(CLI::App& app, int& code);
-void add_describe_command(CLI::App& app, int& code);
-void add_group_command(CLI::App& app, int& code);
+/// `kinds`: those that drivers describe.
+void add_describe_command(CLI::App& app, std::vector<DescribedKind> kinds, int& code);
 void add_location_command(CLI::App& app, int& code);
 void add_repository_command(CLI::App& app, int& code);
 /// `words`: all that stands after the first "--", the command of a pod.

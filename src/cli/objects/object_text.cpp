@@ -1,6 +1,5 @@
-#include "objects/object_text.h"
-
 #include <holdfast/base/text.h>
+#include <holdfast/cli/object_text.h>
 #include <holdfast/model/yaml.h>
 
 #include "repo/print/json_object.h"
@@ -34,6 +33,11 @@ Value sorted(const Value& value) {
 }
 
 }  // namespace
+
+Result<bool> wants_json(std::string_view output) {
+  if (output.empty() || output == "json") return output == "json";
+  return Error(Fault::Invalid, fmt::format("-o {}: only json", output));
+}
 
 Result<OutputForm> output_form(std::string_view text) {
   if (text.empty()) return OutputForm::Table;

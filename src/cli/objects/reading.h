@@ -2,9 +2,10 @@
 /// the server's or whole, and as they change.
 #pragma once
 
+#include <holdfast/cli/server.h>
+
 #include "objects/accepting.h"
 #include "objects/served.h"
-#include "objects/server.h"
 
 #include <functional>
 #include <string>

@@ -1,25 +1,10 @@
-#include "objects/server.h"
+#include <holdfast/cli/ending.h>
+#include <holdfast/cli/server.h>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace holdfast::cli {
-
-int fail(const Error& error) {
-  fmt::print(stderr, "error: {}\n", error.what());
-  if (!error.hint().empty()) fmt::print(stderr, "  {}\n", error.hint());
-  return 1;
-}
-
-std::string server_words(const kube::Failure& failure) {
-  const std::string_view message = model::string_at(failure.status, {"message"});
-  if (failure.code == 0)
-    return fmt::format("Unable to connect to the server: {}", failure.error.what());
-  if (failure.code == 401)
-    return fmt::format("error: You must be logged in to the server ({})", message);
-  if (message.empty()) return fmt::format("Error from server: {}", failure.error.what());
-  if (failure.reason.empty()) return fmt::format("Error from server: {}", message);
-  return fmt::format("Error from server ({}): {}", failure.reason, message);
-}
 
 void add_server_options(CLI::App& command, ServerChoice& choice) {
   command.add_option("-n,--namespace", choice.ns, "default: the context's");
@@ -32,18 +17,33 @@ void add_server_options(CLI::App& command, ServerChoice& choice) {
       ->allow_extra_args(false);
 }
 
+CLI::App* add_server_command(CLI::App& app, const std::string& name, const std::string& help,
+                             ServerChoice& choice, std::function<Result<int>()> work, int& code) {
+  CLI::App* command = app.add_subcommand(name, help);
+  add_server_options(*command, choice);
+  command->callback([work = std::move(work), &code] {
+    const Result<int> done = work();
+    code = done ? *done : end_with(done.error());
+  });
+  return command;
+}
+
+Server::Server(std::unique_ptr<net::Client> transport, std::string ns,
+               kube::ClientSettings settings)
+    : ns_(std::move(ns)),
+      transport_(std::move(transport)),
+      client_(*transport_, clock_, random_, kube::sleep_until_stopped(), std::move(settings)) {}
+
 Result<std::unique_ptr<Server>> Server::connect(const ServerChoice& choice) {
-  std::unique_ptr<Server> server(new Server());
   kube::Config config = HF_TRY(kube::load_config(choice.config));
-  server->ns_ = choice.ns.empty() ? config.ns : choice.ns;
-  server->transport_ = HF_TRY(kube::connect(std::move(config), server->clock_));
+  std::string ns = choice.ns.empty() ? config.ns : choice.ns;
+  // The transport keeps a reference to it.
+  static const SystemClock clock;
   kube::ClientSettings settings;
   settings.as_user = choice.as_user;
   settings.as_groups = choice.as_groups;
-  server->client_ =
-      std::make_unique<kube::Client>(*server->transport_, server->clock_, server->random_,
-                                     kube::sleep_until_stopped(), std::move(settings));
-  return server;
+  return std::make_unique<Server>(HF_TRY(kube::connect(std::move(config), clock)), std::move(ns),
+                                  std::move(settings));
 }
 
 }  // namespace holdfast::cli

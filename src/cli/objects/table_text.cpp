@@ -1,6 +1,7 @@
 #include "objects/table_text.h"
 
 #include <holdfast/base/text.h>
+#include <holdfast/cli/sheet.h>
 #include <holdfast/model/time.h>
 
 #include <algorithm>
@@ -11,11 +12,6 @@ namespace {
 using model::Array;
 using model::Object;
 using model::Value;
-
-/// Continuation bytes of UTF-8 take no column.
-size_t width_of(std::string_view text) {
-  return size_t(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
-}
 
 std::string to_upper(std::string_view text) {
   std::string out(text);
@@ -42,26 +38,6 @@ std::string cell_text(const Value& cell) {
 }
 
 }  // namespace
-
-std::string aligned(const std::vector<std::vector<std::string>>& rows,
-                    std::vector<size_t>& remembered, size_t least, size_t padding) {
-  for (const auto& row : rows) {
-    // The last cell of a line is not closed, so it is as wide as it is.
-    for (size_t i = 0; i + 1 < row.size(); ++i) {
-      if (remembered.size() <= i) remembered.resize(i + 1, least);
-      remembered[i] = std::max(remembered[i], width_of(row[i]) + padding);
-    }
-  }
-  std::string out;
-  for (const auto& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) {
-      out += row[i];
-      if (i + 1 < row.size()) out.append(remembered[i] - width_of(row[i]), ' ');
-    }
-    out += '\n';
-  }
-  return out;
-}
 
 void TableText::take_columns(const Value& table) {
   const Array& definitions = model::array_at(table, {"columnDefinitions"});

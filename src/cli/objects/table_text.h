@@ -40,11 +40,6 @@ class TableText {
   bool headed_ = false;
 };
 
-/// Columns kept apart as in a table of kubectl's; rows may be shorter than others. `remembered`
-/// are the least widths, and grow.
-std::string aligned(const std::vector<std::vector<std::string>>& rows,
-                    std::vector<size_t>& remembered, size_t least = 6, size_t padding = 3);
-
 /// Adds the rows of a further part.
 void append_rows(model::Value& table, const model::Value& more);
 

@@ -1,6 +1,6 @@
 #include "objects/table_text.h"
 
-#include "objects/object_text.h"
+#include <holdfast/cli/object_text.h>
 
 #include <gtest/gtest.h>
 

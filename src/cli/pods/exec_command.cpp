@@ -1,11 +1,13 @@
 /// `holdfast exec`: a command in a pod, with our own input, output and terminal.
 #include <holdfast/base/process.h>
 #include <holdfast/base/terminal.h>
+#include <holdfast/cli/ending.h>
 #include <holdfast/kube/streams.h>
 
 #include "pods/pod_choice.h"
 #include "pods/pod_commands.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <signal.h>
 

@@ -1,10 +1,12 @@
 /// `holdfast logs`: a container's log on standard output.
+#include <holdfast/cli/ending.h>
 #include <holdfast/kube/streams.h>
 #include <holdfast/model/time.h>
 
 #include "pods/pod_choice.h"
 #include "pods/pod_commands.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -1,7 +1,7 @@
 /// Which pod and container a command is about.
 #pragma once
 
-#include "objects/server.h"
+#include <holdfast/cli/server.h>
 
 #include <string>
 

@@ -1,10 +1,12 @@
 /// `holdfast logs` and `holdfast exec`.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace holdfast::cli {
 

@@ -4,6 +4,7 @@
 
 #include "repo/print/json_object.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace holdfast::cli {

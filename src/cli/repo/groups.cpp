@@ -1,10 +1,10 @@
 #include "repo/groups.h"
 
 #include <holdfast/base/text.h>
+#include <holdfast/cli/words.h>
 
 #include "repo/choice.h"
 #include "repo/print/json_object.h"
-#include "repo/print/words.h"
 
 #include <fmt/format.h>
 

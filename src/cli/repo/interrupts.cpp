@@ -1,6 +1,5 @@
-#include "repo/interrupts.h"
-
 #include <holdfast/base/terminal.h>
+#include <holdfast/cli/interrupts.h>
 
 #include <fmt/format.h>
 #include <signal.h>

@@ -1,9 +1,11 @@
 #include "repo/repo_command.h"
 
 #include <holdfast/base/memory.h>
+#include <holdfast/cli/interrupts.h>
 
-#include "repo/interrupts.h"
 #include "repo/verb.h"
+
+#include <CLI/CLI.hpp>
 
 namespace holdfast::cli {
 namespace {
@@ -29,13 +31,13 @@ int run_verb(Settings& settings, const std::function<Result<int>(Session&)>& wor
 
 }  // namespace
 
-void Verbs::run(CLI::App* verb, std::function<Result<int>(Session&)> work) {
+void RepoVerbs::run(CLI::App* verb, std::function<Result<int>(Session&)> work) {
   verb->callback([settings = settings, &result = code, work = std::move(work)] {
     result = run_verb(*settings, work);
   });
 }
 
-CLI::App* Verbs::add(const std::string& name, const std::string& help) {
+CLI::App* RepoVerbs::add(const std::string& name, const std::string& help) {
   return app.add_subcommand(name, help)->fallthrough();
 }
 
@@ -47,7 +49,7 @@ void add_repo_command(CLI::App& app, int& code) {
   repo->footer(
       "Exit codes: 0 done, 1 failed, 2 usage, 3 backup incomplete, 10 no repository, 11 locked,\n"
       "12 wrong password, 130 interrupted.");
-  Verbs verbs{*repo, settings, code};
+  RepoVerbs verbs{*repo, settings, code};
   add_init(verbs);
   add_backup(verbs);
   add_restore(verbs);

@@ -2,7 +2,9 @@
 /// messages of --json and exit codes are restic's where restic has them.
 #pragma once
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App;
+}
 
 namespace holdfast::cli {
 

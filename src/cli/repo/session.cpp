@@ -6,9 +6,9 @@
 #include <holdfast/base/text.h>
 #include <holdfast/blob/around.h>
 #include <holdfast/blob/location.h>
+#include <holdfast/cli/words.h>
 
 #include "repo/password.h"
-#include "repo/print/words.h"
 #include "repo/store_options.h"
 
 #include <fmt/format.h>

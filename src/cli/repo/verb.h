@@ -3,16 +3,18 @@
 
 #include "repo/session.h"
 
-#include <CLI/CLI.hpp>
-
 #include <functional>
 #include <memory>
 #include <string>
 
+namespace CLI {
+class App;
+}
+
 namespace holdfast::cli {
 
 /// Where verbs are added.
-struct Verbs {
+struct RepoVerbs {
   CLI::App& app;
   std::shared_ptr<Settings> settings;
   int& code;
@@ -22,23 +24,23 @@ struct Verbs {
   CLI::App* add(const std::string& name, const std::string& help);
 };
 
-void add_init(Verbs& verbs);
-void add_key(Verbs& verbs);
-void add_cat(Verbs& verbs);
-void add_list(Verbs& verbs);
-void add_snapshots(Verbs& verbs);
-void add_ls(Verbs& verbs);
-void add_find(Verbs& verbs);
-void add_dump(Verbs& verbs);
-void add_diff(Verbs& verbs);
-void add_stats(Verbs& verbs);
-void add_tag(Verbs& verbs);
-void add_unlock(Verbs& verbs);
-void add_backup(Verbs& verbs);
-void add_check(Verbs& verbs);
-void add_forget(Verbs& verbs);
-void add_restore(Verbs& verbs);
-void add_repair(Verbs& verbs);
-void add_prune(Verbs& verbs);
+void add_init(RepoVerbs& verbs);
+void add_key(RepoVerbs& verbs);
+void add_cat(RepoVerbs& verbs);
+void add_list(RepoVerbs& verbs);
+void add_snapshots(RepoVerbs& verbs);
+void add_ls(RepoVerbs& verbs);
+void add_find(RepoVerbs& verbs);
+void add_dump(RepoVerbs& verbs);
+void add_diff(RepoVerbs& verbs);
+void add_stats(RepoVerbs& verbs);
+void add_tag(RepoVerbs& verbs);
+void add_unlock(RepoVerbs& verbs);
+void add_backup(RepoVerbs& verbs);
+void add_check(RepoVerbs& verbs);
+void add_forget(RepoVerbs& verbs);
+void add_restore(RepoVerbs& verbs);
+void add_repair(RepoVerbs& verbs);
+void add_prune(RepoVerbs& verbs);
 
 }  // namespace holdfast::cli

@@ -25,6 +25,8 @@ struct Controller::Body {
   static void listen(const std::shared_ptr<Body>& self);
   void changed(const Watch& watch, const kube::Change& change);
   void enqueue(const kube::Key& key, int priority);
+  bool synced() const;
+  std::vector<Unheard> unheard() const;
   /// One key from the queue and back: gate, pass, outcome.
   void work(const Queue::Work& work);
 
@@ -60,6 +62,7 @@ struct Controller::Body {
   Gate gate_{};
   Journal journal_{};
   Restlessness restlessness_{};
+  mutable std::atomic<bool> synced_{false};  ///< once is for good
   std::atomic<uint64_t> passes_{0};
   std::atomic<int> active_{0};
   Mutex mutex_;

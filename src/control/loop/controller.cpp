@@ -15,11 +15,15 @@ namespace holdfast::control {
 Controller::Controller(ControllerSpec spec, Shared shared)
     : body_(std::make_shared<Body>(std::move(spec), std::move(shared))) {
   Body::listen(body_);
+  for (const kube::Key& key : body_->spec.first) enqueue(key);
 }
 Controller::~Controller() = default;
 
 const std::string& Controller::name() const { return body_->spec.name; }
+const std::string& Controller::part() const { return body_->spec.part; }
 Queue& Controller::queue() { return body_->queue; }
+bool Controller::synced() const { return body_->synced(); }
+std::vector<Unheard> Controller::unheard() const { return body_->unheard(); }
 void Controller::enqueue(const kube::Key& key) { body_->enqueue(key, kNormalPriority); }
 
 bool Controller::step() {
@@ -41,6 +45,25 @@ Controller::Body::Body(ControllerSpec chosen, Shared parts)
       reconciler_(spec.make()) {
   HF_CHECK(!spec.watches.empty() && reconciler_);
   shared.metrics.workers(spec.name, spec.workers, 0);
+}
+
+bool Controller::Body::synced() const {
+  if (synced_) return true;
+  for (const Caches::Cache& each : caches_.in_order())
+    if (!each.informer->synced()) return false;
+  synced_ = true;
+  return true;
+}
+
+std::vector<Unheard> Controller::Body::unheard() const {
+  std::vector<Unheard> out;
+  for (const Caches::Cache& each : caches_.in_order()) {
+    kube::Reflector::Trouble trouble = shared.informers.trouble(*each.informer);
+    const bool refused = trouble.code == 403 || trouble.code == 404;
+    if (!each.informer->synced() || refused)
+      out.push_back({each.informer->scope(), std::move(trouble)});
+  }
+  return out;
 }
 
 void Controller::Body::listen(const std::shared_ptr<Body>& self) {

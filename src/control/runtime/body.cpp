@@ -1,5 +1,5 @@
 // What is started before what, and stopped in reverse:
-//   pages → caches → events → (all caches hold the first list) → election → workers
+//   pages → caches → events → (one controller's caches hold the first list) → election → workers
 #include "runtime/body.h"
 
 #include <holdfast/base/log.h>
@@ -16,6 +16,8 @@ using namespace std::chrono_literals;
 
 /// Nobody sleeps longer than this without looking again, whatever the timers say.
 constexpr std::chrono::microseconds kLongestSleep = 1s;
+/// How often caches that are being filled are looked at.
+constexpr std::chrono::microseconds kFilling = 20ms;
 
 kube::ClientSettings one_try(const RuntimeSettings& settings, std::chrono::milliseconds timeout) {
   kube::ClientSettings out;
@@ -24,6 +26,11 @@ kube::ClientSettings one_try(const RuntimeSettings& settings, std::chrono::milli
   out.timeout = timeout;
   out.tries = 1;
   return out;
+}
+
+bool one_synced(const std::vector<std::unique_ptr<Controller>>& controllers) {
+  return controllers.empty() || std::any_of(controllers.begin(), controllers.end(),
+                                            [](const auto& each) { return each->synced(); });
 }
 
 std::chrono::milliseconds election_timeout(const RuntimeSettings& settings) {
@@ -43,6 +50,7 @@ Runtime::Body::Body(RuntimeSettings chosen, net::Client& inner, const Clock& tim
                       one_try(settings, election_timeout(settings))),
       informers(random, settings.name),
       events(client, time, settings.instance.empty() ? settings.name : settings.instance),
+      watch_over(controllers, metrics, client),
       pages_([this] { return metrics.text(); }) {
   client.stop_with(abandon_.get_token());
   if (settings.election) {
@@ -51,9 +59,8 @@ Runtime::Body::Body(RuntimeSettings chosen, net::Client& inner, const Clock& tim
     metrics.leading(settings.election->name, false);
   }
   pages_.ready_if("caches", [this]() -> std::optional<std::string> {
-    const std::vector<std::string> waiting = informers.waiting_for();
-    if (waiting.empty()) return {};
-    return "waiting for " + join(waiting, "; ");
+    if (one_synced(controllers)) return {};
+    return "waiting for " + join(informers.waiting_for(), "; ");
   });
 }
 
@@ -66,8 +73,8 @@ void Runtime::Body::add(ControllerSpec spec) {
   bells_.push_back(std::make_unique<Bell>());
 }
 
-bool Runtime::Body::may_reconcile() const {
-  return informers.synced() && (!elector || elector->state() == Elector::State::Leading);
+bool Runtime::Body::leads() const {
+  return !elector || elector->state() == Elector::State::Leading;
 }
 
 std::string Runtime::Body::pages_address() const {
@@ -96,18 +103,15 @@ Result<void> Runtime::Body::start_pages() {
   return ok();
 }
 
-Result<void> Runtime::Body::wait_for_caches(const std::stop_token& stop) {
-  const MonoTime limit = clock.mono() + settings.sync_limit;
-  while (!informers.synced()) {
-    if (stop.stop_requested()) return ok();
-    if (clock.mono() > limit)
-      return Error(
-          Fault::Unavailable,
-          fmt::format("fill the caches: after {} s still waiting for {}",
-                      settings.sync_limit.count() / 1000, join(informers.waiting_for(), "; ")));
-    turn_.wait(turn_.rings(), 20ms);
+void Runtime::Body::wait_for_a_controller(const std::stop_token& stop) {
+  MonoTime look = clock.mono() + kLongestSleep;
+  while (!one_synced(controllers) && !stop.stop_requested()) {
+    if (clock.mono() >= look) {
+      watch_over.look(false);
+      look = clock.mono() + kLongestSleep;
+    }
+    turn_.wait(turn_.rings(), kFilling);
   }
-  return ok();
 }
 
 void Runtime::Body::wait_until(Bell& bell, uint64_t seen, std::optional<MonoTime> due) {
@@ -137,7 +141,10 @@ void Runtime::Body::work(size_t index, const std::stop_token& stop) {
   for (;;) {
     const uint64_t seen = bell.rings();
     if (stop.stop_requested()) return;
-    if (!controller.step()) wait_until(bell, seen, controller.queue().due());
+    if (!controller.synced())
+      bell.wait(seen, kFilling);
+    else if (!controller.step())
+      wait_until(bell, seen, controller.queue().due());
   }
 }
 
@@ -159,6 +166,7 @@ Result<void> Runtime::Body::lead(const std::stop_token& stop) {
   for (;;) {
     const uint64_t seen = turn_.rings();
     if (stop.stop_requested() || !elector || election_ != Elector::State::Following) break;
+    watch_over.look(false);
     turn_.wait(seen, kLongestSleep);
   }
   std::vector<std::jthread> threads;
@@ -169,6 +177,7 @@ Result<void> Runtime::Body::lead(const std::stop_token& stop) {
   for (;;) {
     const uint64_t seen = turn_.rings();
     if (stop.stop_requested() || (elector && election_ == Elector::State::Lost)) break;
+    watch_over.look(true);
     turn_.wait(seen, kLongestSleep);
   }
   const bool lost = elector && election_ == Elector::State::Lost;
@@ -210,8 +219,8 @@ Result<void> Runtime::Body::run(const std::stop_token& stop) {
       const std::stop_callback wake_sender(end, [this] { events_bell_.ring(); });
       send_events(end);
     });
-    ended = wait_for_caches(stop);
-    if (ended) ended = lead(stop);
+    wait_for_a_controller(stop);
+    ended = lead(stop);
   }
   informers.stop();
   if (pages_server_) pages_server_->stop(1s);

@@ -7,6 +7,7 @@
 #include "runtime/bell.h"
 #include "runtime/metered.h"
 #include "runtime/pages.h"
+#include "runtime/parts.h"
 
 #include <atomic>
 #include <thread>
@@ -18,7 +19,7 @@ struct Runtime::Body {
        const kube::Sleep& sleep);
 
   void add(ControllerSpec spec);
-  bool may_reconcile() const;
+  bool leads() const;
   std::string pages_address() const;
   Result<void> run(const std::stop_token& stop);
 
@@ -33,10 +34,11 @@ struct Runtime::Body {
   EventRecorder events;
   std::vector<std::unique_ptr<Controller>> controllers{};
   std::vector<int> workers{};  ///< threads per controller
+  PartsWatch watch_over;
 
  private:
   Result<void> start_pages();
-  Result<void> wait_for_caches(const std::stop_token& stop);
+  void wait_for_a_controller(const std::stop_token& stop);
   Result<void> lead(const std::stop_token& stop);
   void elect(const std::stop_token& stop);
   void work(size_t index, const std::stop_token& stop);

@@ -20,7 +20,12 @@ Elector* Runtime::elector() { return body_->elector ? &*body_->elector : nullptr
 EventRecorder& Runtime::events() { return body_->events; }
 Metrics& Runtime::metrics() { return body_->metrics; }
 kube::Client& Runtime::client() { return body_->client; }
-bool Runtime::may_reconcile() const { return body_->may_reconcile(); }
+bool Runtime::leads() const { return body_->leads(); }
+bool Runtime::may_reconcile(const Controller& controller) const {
+  return body_->leads() && controller.synced();
+}
+bool Runtime::may_reconcile() const { return body_->informers.synced() && body_->leads(); }
+std::vector<Part> Runtime::parts() const { return body_->watch_over.parts(); }
 std::string Runtime::pages_address() const { return body_->pages_address(); }
 Result<void> Runtime::run(const std::stop_token& stop) { return body_->run(stop); }
 

@@ -3,7 +3,7 @@
 
 #include <holdfast/control/reconciler.h>
 
-#include "volumegroup/members/resolve.h"
+#include "members/resolve.h"
 
 namespace holdfast::drivers::volumegroup {
 

@@ -1,10 +1,10 @@
 #include "credentials/plugin.h"
 
 #include <holdfast/base/bytes.h>
+#include <holdfast/base/program.h>
+#include <holdfast/base/terminal.h>
 #include <holdfast/model/json.h>
 #include <holdfast/model/time.h>
-
-#include "credentials/program.h"
 
 #include <fmt/format.h>
 
@@ -42,7 +42,7 @@ model::Value cluster_info(const Config& config, const std::string& ca) {
 
 Result<bool> may_ask(const ExecPlugin& plugin) {
   if (plugin.interactive_mode == "Never") return false;
-  const bool terminal = stdin_is_terminal();
+  const bool terminal = is_terminal(Standard::Input);
   if (plugin.interactive_mode == "Always" && !terminal)
     return odd(plugin, "it has to ask somebody, and standard input is not a terminal");
   return terminal;

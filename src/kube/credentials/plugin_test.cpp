@@ -1,9 +1,9 @@
 #include "credentials/plugin.h"
 
 #include <holdfast/base/files.h>
+#include <holdfast/base/terminal.h>
 #include <holdfast/model/json.h>
 
-#include "credentials/program.h"
 #include "eventually.h"
 
 #include <gtest/gtest.h>
@@ -149,7 +149,7 @@ TEST_F(Plugin, FailuresOfTheProgramAreNamed) {
 TEST_F(Plugin, OneThatMustAskFailsWithoutATerminal) {
   script("echo '" + std::string(kToken) + "'");
   config.user.exec->interactive_mode = "Always";
-  if (stdin_is_terminal()) GTEST_SKIP() << "standard input is a terminal";
+  if (is_terminal(Standard::Input)) GTEST_SKIP() << "standard input is a terminal";
 
   EXPECT_EQ(error_of(), named("it has to ask somebody, and standard input is not a terminal"));
 }

@@ -117,10 +117,16 @@ std::vector<std::string> Informers::waiting_for() const {
   std::vector<std::string> waiting;
   for (const auto& entry : entries_) {
     if (entry->informer->synced()) continue;
-    const std::string trouble = entry->reflector->trouble();
+    const std::string trouble = entry->reflector->trouble().text;
     waiting.push_back(trouble.empty() ? entry->informer->scope().text() : trouble);
   }
   return waiting;
+}
+
+Reflector::Trouble Informers::trouble(const Informer& informer) const {
+  for (const auto& entry : entries_)
+    if (entry->informer.get() == &informer) return entry->reflector->trouble();
+  return {};
 }
 
 void Informers::start(net::Client& transport, const Clock& clock) {

@@ -101,7 +101,7 @@ void Reflector::State::page_refused(const Refusal& refused, std::chrono::seconds
   }
   // A page that the server will not give for our token needs another token.
   if (!first && refused.code >= 400 && refused.code < 500 && refused.code != 429) begin_list();
-  pause(now, fmt::format("list: {} {}", refused.code, refused.message), wait);
+  pause(now, fmt::format("list: {} {}", refused.code, refused.message), wait, refused.code);
 }
 
 void Reflector::State::page_arrived(ListPage page, size_t bytes, MonoTime now) {

@@ -30,13 +30,14 @@ Reflector::State::State(Informer& to_fill, Random& chance, std::string agent)
       user_agent(std::move(agent)),
       reader(reader_for(to_fill.scope())) {}
 
-void Reflector::State::set_trouble(std::string text) {
+void Reflector::State::set_trouble(std::string text, int code) {
   const Lock lock(mutex);
-  trouble = std::move(text);
+  trouble = {std::move(text), code};
 }
 
-void Reflector::State::pause(MonoTime now, std::string why, std::chrono::seconds at_least) {
-  set_trouble(fmt::format("{}: {}", informer.scope().text(), why));
+void Reflector::State::pause(MonoTime now, std::string why, std::chrono::seconds at_least,
+                             int code) {
+  set_trouble(fmt::format("{}: {}", informer.scope().text(), why), code);
   paused_until = now + std::max<MonoTime>(backoff.next(now, random), at_least);
 }
 
@@ -50,7 +51,7 @@ Reflector::Reflector(Informer& informer, Random& random, std::string user_agent)
     : state_(std::make_unique<State>(informer, random, std::move(user_agent))) {}
 Reflector::~Reflector() = default;
 
-std::string Reflector::trouble() const {
+Reflector::Trouble Reflector::trouble() const {
   const Lock lock(state_->mutex);
   return state_->trouble;
 }
@@ -102,7 +103,8 @@ void Reflector::State::stream_refused(const Refusal& refused, std::chrono::secon
     version_gone = true;
     return;
   }
-  pause(now, fmt::format("streamed list: {} {}", refused.code, refused.message), wait);
+  pause(now, fmt::format("streamed list: {} {}", refused.code, refused.message), wait,
+        refused.code);
 }
 
 void Reflector::State::watch_refused(const Refusal& refused, std::chrono::seconds wait,
@@ -111,7 +113,7 @@ void Reflector::State::watch_refused(const Refusal& refused, std::chrono::second
   if (refused.expired()) return relist();
   // The cache is still right up to its version: a list would only add to the server's trouble. But
   // what a server keeps refusing at this version it may allow at another.
-  pause(now, fmt::format("watch: {} {}", refused.code, refused.message), wait);
+  pause(now, fmt::format("watch: {} {}", refused.code, refused.message), wait, refused.code);
   if (++refused_in_a_row >= kEnough) relist();
 }
 

@@ -68,7 +68,7 @@ struct ReflectorSteps : testing::Test {
   Reflector::Next next() { return reflector->next(clock.mono()); }
   net::Call expect(Do what) {
     const Reflector::Next step = next();
-    EXPECT_EQ(step.what, what) << step.call.target << " " << reflector->trouble();
+    EXPECT_EQ(step.what, what) << step.call.target << " " << reflector->trouble().text;
     return step.call;
   }
   /// Goes to the end of a pause and tells its length.
@@ -214,13 +214,13 @@ TEST_F(ReflectorSteps, PageThatFailsIsAskedForAgain) {
   answer(200, page(10, {object("a", 3)}, "next"));
   expect(Do::List);
   reflector->listed(Error(Fault::Unavailable, "connection reset"), clock.mono());
-  EXPECT_EQ(reflector->trouble(), "pods in shop: list: connection reset");
+  EXPECT_EQ(reflector->trouble().text, "pods in shop: list: connection reset");
   pause();
 
   EXPECT_TRUE(has(expect(Do::List), "continue=next"));
   answer(200, page(10, {object("b", 7)}));
   EXPECT_EQ(names(), (Names{"a@3", "b@7"}));
-  EXPECT_EQ(reflector->trouble(), "");
+  EXPECT_EQ(reflector->trouble().text, "");
 }
 
 TEST_F(ReflectorSteps, ExpiredPageStartsOverInOneAnswer) {
@@ -313,7 +313,7 @@ TEST_F(ReflectorSteps, BookmarksMoveTheVersion) {
   const net::Call again = expect(Do::Watch);
   EXPECT_TRUE(has(again, "resourceVersion=99")) << again.target;
   EXPECT_FALSE(has(again, "sendInitialEvents"));
-  EXPECT_EQ(reflector->trouble(), "");
+  EXPECT_EQ(reflector->trouble().text, "");
 }
 
 TEST_F(ReflectorSteps, WatchTimeoutIsDrawnBetweenFiveAndTenMinutes) {
@@ -361,7 +361,7 @@ TEST_F(ReflectorSteps, RefusalsPauseAndReopenWithoutAList) {
   pause();
   EXPECT_TRUE(has(expect(Do::Watch), "resourceVersion=10"));
   refuse(429, status(429, "TooManyRequests", "later"), "17");
-  EXPECT_NE(reflector->trouble().find("watch: 429 later"), std::string::npos);
+  EXPECT_NE(reflector->trouble().text.find("watch: 429 later"), std::string::npos);
   EXPECT_GE(pause(), 17s);
   EXPECT_TRUE(has(expect(Do::Watch), "resourceVersion=10"));
   receive(event("ERROR", status(500, "InternalError", "oops")));
@@ -370,7 +370,7 @@ TEST_F(ReflectorSteps, RefusalsPauseAndReopenWithoutAList) {
   EXPECT_TRUE(has(expect(Do::Watch), "resourceVersion=10"));
   receive(bookmark(12));
 
-  EXPECT_EQ(reflector->trouble(), "");
+  EXPECT_EQ(reflector->trouble().text, "");
   EXPECT_EQ(reflector->lists(), 1);
 }
 
@@ -395,7 +395,7 @@ TEST_F(ReflectorSteps, HalfAnEventLeadsToAList) {
     sync();
     EXPECT_FALSE(receive(line)) << line;
     reflector->ended(net::Response{}, clock.mono());
-    EXPECT_NE(reflector->trouble(), "");
+    EXPECT_NE(reflector->trouble().text, "");
     EXPECT_GE(pause(), 800ms);
 
     EXPECT_TRUE(has(expect(Do::Watch), "sendInitialEvents"));
@@ -437,7 +437,7 @@ TEST_F(ReflectorSteps, LargeObjectsPassAndEndlessLinesDoNot) {
   EXPECT_FALSE(open);
   EXPECT_LE(sent, (size_t(8) << 20) + 2 * piece.size());
   reflector->ended(net::Response{}, clock.mono());
-  EXPECT_NE(reflector->trouble().find("event of more than"), std::string::npos);
+  EXPECT_NE(reflector->trouble().text.find("event of more than"), std::string::npos);
   pause();
   EXPECT_TRUE(has(expect(Do::Watch), "sendInitialEvents"));
 }
@@ -460,7 +460,7 @@ TEST_F(ReflectorSteps, BadListsPauseAndStartOver) {
         page(5, {}, "more"), page(5, {"{}"}), std::string("<html>busy</html>")}) {
     expect(Do::List);
     answer(200, body);
-    EXPECT_NE(reflector->trouble(), "") << body;
+    EXPECT_NE(reflector->trouble().text, "") << body;
     EXPECT_GE(pause(), 800ms);
   }
   answer(200, page(5, {object("a", 1)}));
@@ -473,14 +473,15 @@ TEST_F(ReflectorSteps, ListThatNeverEndsIsGivenUp) {
   answer(200, page(5, {object("a", 1)}, "same"));
   expect(Do::List);
   answer(200, page(5, {object("b", 2)}, "same"));
-  EXPECT_NE(reflector->trouble().find("leads nowhere"), std::string::npos);
+  EXPECT_NE(reflector->trouble().text.find("leads nowhere"), std::string::npos);
   pause();
   int pages = 0;
   for (; next().what == Do::List && pages < 30000; ++pages)
     answer(200, page(5, {object("a", 1)}, std::to_string(pages)));
 
   EXPECT_LE(pages, 20001);
-  EXPECT_NE(reflector->trouble().find("no end"), std::string::npos) << reflector->trouble();
+  EXPECT_NE(reflector->trouble().text.find("no end"), std::string::npos)
+      << reflector->trouble().text;
   EXPECT_FALSE(informer.synced());
 }
 

@@ -47,8 +47,8 @@ struct Reflector::State {
   void watch_closed(const Result<net::Response>& answer, MonoTime now);
 
   void relist();  ///< from Watching
-  void pause(MonoTime now, std::string why, std::chrono::seconds at_least = {});
-  void set_trouble(std::string text);
+  void pause(MonoTime now, std::string why, std::chrono::seconds at_least = {}, int code = 0);
+  void set_trouble(std::string text, int code = 0);
 
   Informer& informer;
   Random& random;
@@ -56,7 +56,7 @@ struct Reflector::State {
   const ObjectReader reader;
   std::atomic<int> lists{0};
   mutable Mutex mutex;
-  std::string trouble HF_GUARDED_BY(mutex);
+  Trouble trouble HF_GUARDED_BY(mutex);
 
   Mode mode = Mode::Streaming;
   bool can_stream = true;

@@ -3,6 +3,7 @@
 #include <holdfast/base/text.h>
 #include <holdfast/model/names.h>
 #include <holdfast/model/object.h>
+#include <holdfast/model/sorted.h>
 
 #include "structural/object_meta.h"
 #include "structural/validate.h"
@@ -12,22 +13,6 @@
 
 namespace holdfast::model::structural {
 namespace {
-
-/// With members sorted at every depth, as Go prints maps: equal values have equal texts.
-Value sorted(const Value& value) {
-  if (const Array* list = value.if_array()) {
-    Array out;
-    for (const Value& item : *list) out.push_back(sorted(item));
-    return out;
-  }
-  const Object* object = value.if_object();
-  if (!object) return value;
-  std::map<std::string_view, const Value*> members;
-  for (const auto& member : *object) members.emplace(member.key(), &member.value());
-  Object out;
-  for (const auto& [name, member] : members) out.emplace(name, sorted(*member));
-  return out;
-}
 
 /// The element of each value's second appearance; further ones are not told again.
 std::vector<size_t> repeated(const std::vector<Value>& values) {

@@ -1,4 +1,4 @@
-/// Probes and hooks: what a errand asks for, done once.
+/// Probes and hooks: what an errand asks for, done once.
 #pragma once
 
 #include <holdfast/base/sleep.h>

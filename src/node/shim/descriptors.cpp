@@ -19,11 +19,6 @@ constexpr size_t kMostFds = 8;
 
 }  // namespace
 
-void Fd::reset() {
-  if (fd_ >= 0) ::close(fd_);
-  fd_ = -1;
-}
-
 Error system_error(std::string_view what, int cause) {
   Fault fault = Fault::Unavailable;
   if (cause == ENOENT) fault = Fault::NotFound;

@@ -1,32 +1,16 @@
-/// Descriptors that close themselves, and the few calls on them that a shim and a node need.
+/// The few calls on descriptors that a shim and a node need.
 #pragma once
 
+#include <holdfast/base/descriptor.h>
 #include <holdfast/base/result.h>
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace holdfast::node {
 
-class Fd {
- public:
-  Fd() = default;
-  explicit Fd(int fd) : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Fd& operator=(Fd&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Fd() { reset(); }
-  void reset();
-  int get() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-
- private:
-  int fd_ = -1;
-};
+using Fd = Descriptor;
 
 /// "WHAT: cause" with the fault that the cause means.
 Error system_error(std::string_view what, int cause);

@@ -1,8 +1,8 @@
 #include "locations/controller.h"
 
 #include <holdfast/base/bytes.h>
+#include <holdfast/control/report.h>
 #include <holdfast/kube/typed.h>
-#include <holdfast/model/status_patch.h>
 
 #include <algorithm>
 
@@ -10,7 +10,6 @@ namespace holdfast::protect {
 namespace {
 
 using control::Outcome;
-using model::Object;
 using model::Value;
 
 const kube::Resource& locations() { return kube::resource_of<BackupLocation>(); }
@@ -85,12 +84,8 @@ class Watching final : public control::Reconciler {
       case LocationStep::Kind::Report:
         break;
     }
-    control::Write write = control::patch(
-        locations(), object,
-        Object{{"status", model::changed_status(seen.location, std::move(step.status))}},
-        control::Decides::Yes, "status");
-    write.note = std::move(step.note);
-    return Outcome::act(std::move(write));
+    return Outcome::act(
+        control::write_status(seen.location, object, std::move(step.status), std::move(step.note)));
   }
 
   const MoverSettings settings_;

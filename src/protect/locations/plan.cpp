@@ -1,25 +1,19 @@
 #include "locations/plan.h"
 
 #include <holdfast/base/text.h>
+#include <holdfast/control/report.h>
 #include <holdfast/model/time.h>
 
 #include <fmt/format.h>
-
-#include <algorithm>
 
 namespace holdfast::protect {
 namespace {
 
 using Kind = LocationStep::Kind;
+using control::find_condition;
 using model::Condition;
 
 constexpr std::string_view kAvailable = "Available", kDefaultConflict = "DefaultConflict";
-
-const Condition* find(const BackupLocation::Status& status, std::string_view type) {
-  const auto found = std::find_if(status.conditions.begin(), status.conditions.end(),
-                                  [type](const Condition& each) { return each.type == type; });
-  return found == status.conditions.end() ? nullptr : &*found;
-}
 
 /// What can be said without asking the location.
 std::optional<Condition> plain_verdict(const LocationLook& seen) {
@@ -49,7 +43,7 @@ std::optional<Condition> plain_verdict(const LocationLook& seen) {
 
 bool is_due(const LocationLook& seen) {
   const BackupLocation::Status& status = seen.location.status;
-  const Condition* last = find(status, kAvailable);
+  const Condition* last = find_condition(status.conditions, kAvailable);
   const std::optional<WallTime> tried = model::parse_rfc3339(status.last_checked);
   if (last == nullptr || last->observed_generation != seen.generation || !tried) return true;
   if (status.secret_versions != seen.secret_versions) return true;
@@ -63,49 +57,43 @@ std::optional<BackupLocation::Phase> phase_of(const Condition& available) {
   return std::nullopt;
 }
 
+LocationStep step_of(const control::Report<BackupLocation>& report) {
+  return {.kind = Kind::Report, .status = report.status(), .note = report.noted()};
+}
+
 /// The status with this verdict; an event if it is another one than before.
-LocationStep report(const LocationLook& seen, Condition verdict) {
-  LocationStep step{.kind = Kind::Report, .status = seen.location.status, .note = {}};
-  const Condition* before = find(seen.location.status, kAvailable);
+LocationStep report(const LocationLook& seen, const Condition& verdict) {
+  control::Report<BackupLocation> report(seen.location, seen.generation, seen.now, "Try");
+  const Condition* before = find_condition(seen.location.status.conditions, kAvailable);
   const bool turned =
       before == nullptr || before->status != verdict.status || before->reason != verdict.reason;
   if (turned && verdict.status != "Unknown")
-    step.note = control::Note{verdict.status == "False", verdict.reason, verdict.message, "Try"};
-  verdict.observed_generation = seen.generation;
-  step.status.phase = phase_of(verdict);
-  const bool changed =
-      model::set_condition(step.status.conditions, std::move(verdict), model::to_rfc3339(seen.now));
+    report.note(verdict.status == "False", verdict.reason, verdict.message);
+  report.status().phase = phase_of(verdict);
+  const bool changed = report.set(kAvailable, verdict.status, verdict.reason, verdict.message);
+  if (!seen.trial && !changed) return {};
   if (seen.trial) {
-    step.status.last_checked = model::to_rfc3339(seen.now);
-    step.status.secret_versions = seen.secret_versions;
-  } else if (!changed) {
-    step.kind = Kind::None;
+    report.status().last_checked = model::to_rfc3339(seen.now);
+    report.status().secret_versions = seen.secret_versions;
   }
-  return step;
+  return step_of(report);
 }
 
 /// Whether there is one default location, if this is one.
 std::optional<LocationStep> report_defaults(const LocationLook& seen) {
-  LocationStep step{.kind = Kind::Report, .status = seen.location.status, .note = {}};
-  std::vector<Condition>& conditions = step.status.conditions;
+  control::Report<BackupLocation> report(seen.location, seen.generation, seen.now, "Compare");
+  const bool known = find_condition(seen.location.status.conditions, kDefaultConflict) != nullptr;
   if (!seen.location.spec.is_default || seen.other_defaults.empty()) {
-    const auto gone =
-        std::remove_if(conditions.begin(), conditions.end(),
-                       [](const Condition& each) { return each.type == kDefaultConflict; });
-    if (gone == conditions.end()) return std::nullopt;
-    conditions.erase(gone, conditions.end());
-    return step;
+    if (!known) return std::nullopt;
+    report.drop_condition(kDefaultConflict);
+    return step_of(report);
   }
   const std::string message = fmt::format(
       "namespace {} has other default locations: {}; set spec.default to false in all but one",
       seen.ns, join(seen.other_defaults, ", "));
-  const bool known = find(seen.location.status, kDefaultConflict) != nullptr;
-  if (!known) step.note = control::Note{true, "SeveralDefaults", message, "Compare"};
-  Condition conflict{
-      std::string(kDefaultConflict), "True", "SeveralDefaults", message, "", seen.generation};
-  if (!model::set_condition(conditions, std::move(conflict), model::to_rfc3339(seen.now)))
-    return std::nullopt;
-  return step;
+  if (!known) report.note(true, "SeveralDefaults", message);
+  if (!report.set(kDefaultConflict, "True", "SeveralDefaults", message)) return std::nullopt;
+  return step_of(report);
 }
 
 }  // namespace

@@ -22,26 +22,25 @@ kube::Cached default_of(control::Pass& pass, const std::string& ns) {
   return found;
 }
 
-std::string nothing_there(const std::string& ns, const std::optional<Reference>& wanted) {
-  if (!wanted)
-    return fmt::format("NoBackupLocation: none is named, and namespace {} has no default one", ns);
-  return fmt::format("NoBackupLocation: there is no BackupLocation {} in namespace {}",
-                     wanted->name, ns);
+control::Refusal nothing_there(const std::string& ns, const std::optional<Reference>& wanted) {
+  return {"NoBackupLocation",
+          wanted ? fmt::format("there is no BackupLocation {} in namespace {}", wanted->name, ns)
+                 : fmt::format("none is named, and namespace {} has no default one", ns)};
 }
 
 Resolved judge(const kube::Cached& found, const std::string& own, const std::string& ns,
                const std::optional<Reference>& wanted) {
   if (!found) return {{}, nothing_there(ns, wanted)};
   Result<BackupLocation> location = model::decode_object<BackupLocation>(found.value());
-  if (!location) return {{}, "InvalidLocation: " + location.error().what()};
+  if (!location) return {{}, {"InvalidLocation", location.error().what()}};
   if (ns != own && !allows(location->spec, own))
     return {{},
-            fmt::format("NamespaceNotAllowed: BackupLocation {}/{} does not list namespace {} in "
-                        "allowedNamespaces",
-                        ns, wanted->name, own)};
+            {"NamespaceNotAllowed",
+             fmt::format("BackupLocation {}/{} does not list namespace {} in allowedNamespaces", ns,
+                         wanted->name, own)}};
   return {LocationSeen{ns, std::string(found.name()), std::string(found.uid()), location.take(),
                        found.meta().generation},
-          ""};
+          {}};
 }
 
 std::string namespace_of(const std::string& own, const std::optional<Reference>& wanted) {
@@ -76,15 +75,13 @@ Result<Resolved> resolve_for_certain(control::Pass& pass, const std::string& own
 
 Result<ChosenLocation> choose_location(control::Pass& pass, const std::string& ns,
                                        const std::optional<Reference>& wanted) {
-  const Resolved found = HF_TRY(resolve_for_certain(pass, ns, wanted));
+  Resolved found = HF_TRY(resolve_for_certain(pass, ns, wanted));
   ChosenLocation out;
   if (found.location) {
     out.location = Reference{found.location->name, found.location->ns};
     return out;
   }
-  const size_t colon = found.error.find(": ");
-  out.reason = found.error.substr(0, colon);
-  out.message = colon == std::string::npos ? "" : found.error.substr(colon + 2);
+  out.refusal = std::move(found.refusal);
   return out;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <holdfast/control/reconciler.h>
+#include <holdfast/control/refusal.h>
 
 #include "locations/location_seen.h"
 
@@ -12,7 +13,7 @@ namespace holdfast::protect {
 
 struct Resolved {
   std::optional<LocationSeen> location{};  ///< the one named, or the default one
-  std::string error{};  ///< why there is none: NoBackupLocation, …: "REASON: message"
+  control::Refusal refusal{};              ///< why there is none: NoBackupLocation, …
 };
 
 /// For whoever is in namespace `ns`; absent: the default location there. The pass must watch

@@ -95,7 +95,6 @@ void StatusReport::run(const std::stop_token& stop) {
       now = moved_;
     }
     write(now);
-    read_limit();
   }
 }
 
@@ -113,12 +112,9 @@ void StatusReport::write(const Moved& moved) {
       client_->patch(kube::resource_of<DataMove>(), ns_, name_, kube::PatchType::Merge,
                      Value(Object{{"status", Object{{"progress", std::move(progress)}}}}),
                      {.subresource = "status"});
-  if (!sent) log::debug(sent.error().error.what());
-}
-
-void StatusReport::read_limit() {
-  const auto move = client_->get(kube::resource_of<DataMove>(), ns_, name_);
-  if (move) limit_(model::int_at(*move, {"spec", "limits", "bytesPerSecond"}, 0));
+  if (!sent) return log::debug(sent.error().error.what());
+  // The answer is the whole object: no second request for what it asks for meanwhile.
+  limit_(model::int_at(*sent, {"spec", "limits", "bytesPerSecond"}, 0));
 }
 
 }  // namespace holdfast::protect

@@ -38,7 +38,6 @@ class StatusReport {
  private:
   void run(const std::stop_token& stop);
   void write(const Moved& moved);
-  void read_limit();
 
   const std::string ns_, name_;
   const Clock& clock_;

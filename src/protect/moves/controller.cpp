@@ -1,9 +1,10 @@
 // The controller of DataMoves: looks, lets plan_move decide, and does one thing.
 #include "moves/controller.h"
 
+#include <holdfast/control/report.h>
 #include <holdfast/kube/typed.h>
-#include <holdfast/model/status_patch.h>
 #include <holdfast/model/time.h>
+#include <holdfast/protect/use_move.h>
 
 #include "moves/observe.h"
 
@@ -13,7 +14,6 @@ namespace holdfast::protect {
 namespace {
 
 using control::Outcome;
-using model::Object;
 using model::string_at;
 using model::Value;
 
@@ -47,18 +47,14 @@ class Moving final : public control::Reconciler {
 
   Result<Outcome> act(const kube::Cached& object, const MoveSeen& seen,
                       const std::optional<std::pair<kube::Resource, Value>>& missing) {
-    const kube::Resource& moves = kube::resource_of<DataMove>();
     const MoveStep step = plan_move(seen);
     switch (step.kind) {
       case MoveStep::Kind::None:
         return Outcome::done();
       case MoveStep::Kind::Wait:
         return Outcome::wait(step.again, "Waiting");
-      case MoveStep::Kind::Report: {
-        return Outcome::act(control::patch(
-            moves, object, Object{{"status", model::changed_status(seen.move, step.status)}},
-            control::Decides::No, "status"));
-      }
+      case MoveStep::Kind::Report:
+        return Outcome::act(control::write_status(seen.move, object, step.status));
       case MoveStep::Kind::Account:
         return Outcome::act(control::create(missing->first, missing->second));
       case MoveStep::Kind::StartMover: {
@@ -98,14 +94,7 @@ control::Lookup all_moves() {
 /// The move of a mover, in whichever namespace it runs.
 control::Keys move_of(const kube::Change& change) {
   control::Keys keys = control::controlling_owner(kube::resource_of<DataMove>())(change);
-  std::vector<std::string> uids;
-  index_by_move(change.object(), uids);
-  if (uids.empty() || !keys.empty()) return keys;
-  const Value pod = change.object().value();
-  const std::string_view of = string_at(pod, {"metadata", "annotations", kMoveOf});
-  if (const size_t slash = of.find('/'); slash != std::string_view::npos)
-    keys.push_back(kube::Key{std::string(of.substr(0, slash)), std::string(of.substr(slash + 1))});
-  return keys;
+  return keys.empty() ? control::owner_marked(kMoverElsewhere)(change) : keys;
 }
 
 }  // namespace
@@ -113,10 +102,10 @@ control::Keys move_of(const kube::Change& change) {
 control::ControllerSpec move_controller(const MoverSettings& settings) {
   control::ControllerSpec spec;
   spec.name = "datamove-controller";
-  spec.watch(kube::resource_of<DataMove>());
+  spec.watch(kube::resource_of<DataMove>()).when = beyond_progress;
   control::Watch& pods = spec.watch(kube::kPods);
   pods.map = move_of;
-  pods.indexes.emplace_back(kByMove, index_by_move);
+  pods.indexes.emplace_back(kByMove, control::by_owner(kMoveMark));
   control::Watch& locations = spec.watch(kube::resource_of<BackupLocation>());
   locations.lookup = all_moves();
   // Its status is written every minute.
@@ -127,7 +116,7 @@ control::ControllerSpec move_controller(const MoverSettings& settings) {
   control::Watch& volumes = spec.watch(kube::kVolumes);
   volumes.scope.label_selector = kMoveLabel;
   volumes.map = control::nobody;
-  volumes.indexes.emplace_back(kByMove, index_by_move);
+  volumes.indexes.emplace_back(kByMove, control::by_owner(kMoveMark));
   spec.make = [settings] { return std::make_unique<Moving>(settings); };
   spec.rights = {{"holdfast.dev", {"datamoves", "datamoves/status"}, {"patch"}},
                  {"holdfast.dev", {"datamoves/finalizers"}, {"update"}},

@@ -1,6 +1,7 @@
 #include "moves/mover_pod.h"
 
 #include <holdfast/kube/typed.h>
+#include <holdfast/protect/pods.h>
 
 #include "locations/location_mounts.h"
 #include "moves/rounds.h"
@@ -71,16 +72,14 @@ std::vector<std::string> tags_of(const MoveSeen& seen, const std::string& source
 }
 
 Object mover_metadata(const MoveSeen& seen, int64_t attempt) {
-  Object out{{"name", mover_name(seen, attempt)},
-             {"namespace", seen.mover_ns},
-             {"labels", Object{{kMoveLabel, seen.uid},
-                               {kAttemptLabel, std::to_string(attempt)},
-                               {"app.kubernetes.io/managed-by", "holdfast"}}}};
-  if (seen.mover_ns == seen.ns)
+  const bool beside = seen.mover_ns == seen.ns;
+  Object out =
+      control::made_metadata(beside ? kMoveMark : kMoverElsewhere, {seen.ns, seen.name, seen.uid},
+                             seen.mover_ns, mover_name(seen, attempt));
+  out["labels"].as_object()[kAttemptLabel] = std::to_string(attempt);
+  if (beside)
     out["ownerReferences"] =
         Array{control::controller_reference(kube::resource_of<DataMove>(), seen.objects.move)};
-  else
-    out["annotations"] = Object{{kMoveOf, fmt::format("{}/{}", seen.ns, seen.name)}};
   return out;
 }
 
@@ -150,26 +149,17 @@ MoveTask task_of(const MoveSeen& seen, int64_t attempt) {
 
 Value mover_pod(const MoveSeen& seen, int64_t attempt, const MoverSettings& settings) {
   PodMounts mounts = mounts_of(seen);
-  Array command;
-  for (const std::string& word : settings.command) command.emplace_back(word);
-  command.emplace_back("mover");
-  const Object container{
-      {"name", "mover"},
-      {"image", settings.image},
-      {"imagePullPolicy", "IfNotPresent"},
-      {"command", std::move(command)},
-      {"env",
-       Array{Value(Object{{"name", "HOLDFAST_MOVE"}, {"value", to_text(task_of(seen, attempt))}})}},
-      {"terminationMessagePolicy", "File"},
+  OwnPod pod{"mover", "mover", settings.image, settings.command};
+  pod.parts = {
+      {"env", Array{Object{{"name", "HOLDFAST_MOVE"}, {"value", to_text(task_of(seen, attempt))}}}},
       {"volumeMounts", std::move(mounts.mounts)}};
+  pod.volumes = std::move(mounts.volumes);
+  pod.account = kMoverAccount;
+  pod.reports = true;
   return Value(Object{{"apiVersion", "v1"},
                       {"kind", "Pod"},
                       {"metadata", mover_metadata(seen, attempt)},
-                      {"spec", Object{{"restartPolicy", "Never"},
-                                      {"serviceAccountName", kMoverAccount},
-                                      {"terminationGracePeriodSeconds", 30},
-                                      {"containers", Array{Value(container)}},
-                                      {"volumes", std::move(mounts.volumes)}}}});
+                      {"spec", spec_of(std::move(pod))}});
 }
 
 std::string exec_role_name(const MoveSeen& seen) {

@@ -10,7 +10,7 @@ namespace holdfast::protect {
 inline constexpr std::string_view kMoverAccount = "holdfast-mover";
 inline constexpr std::string_view kAttemptLabel = "holdfast.dev/attempt";
 /// On movers that run in another namespace than their move: NAMESPACE/NAME of it.
-inline constexpr std::string_view kMoveOf = "holdfast.dev/data-move-of";
+inline constexpr control::Mark kMoverElsewhere{kMoveLabel, "holdfast.dev/data-move-of"};
 
 std::string mover_name(const MoveSeen& seen, int64_t attempt);
 /// What the pod is told, without a secret.

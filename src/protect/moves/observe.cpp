@@ -2,6 +2,7 @@
 
 #include <holdfast/kube/typed.h>
 #include <holdfast/model/time.h>
+#include <holdfast/protect/pods.h>
 
 #include "locations/resolve.h"
 
@@ -24,23 +25,19 @@ bool allows(const std::vector<std::string>& list, const std::string& ns) {
 }
 
 MoverSeen mover_seen(const kube::Cached& cached) {
-  const Value pod = cached.value();
+  PodSeen pod = pod_seen(cached);
   MoverSeen mover;
   mover.pod = cached;
   mover.name = cached.name();
-  const std::string_view attempt = string_at(pod, {"metadata", "labels", kAttemptLabel});
-  std::from_chars(attempt.data(), attempt.data() + attempt.size(), mover.attempt);
-  mover.phase = string_at(pod, {"status", "phase"});
-  mover.deleting = cached.being_deleted();
-  mover.created = model::parse_rfc3339(string_at(pod, {"metadata", "creationTimestamp"}));
-  for (const Value& status : model::array_at(pod, {"status", "containerStatuses"})) {
-    mover.message = string_at(status, {"state", "terminated", "message"});
-    mover.waiting = string_at(status, {"state", "waiting", "reason"});
-    if (const std::string_view why = string_at(status, {"state", "waiting", "message"});
-        !why.empty())
-      mover.waiting += fmt::format(": {}", why);
-    mover.ended = model::parse_rfc3339(string_at(status, {"state", "terminated", "finishedAt"}));
-  }
+  for (const auto& [label, value] : cached.labels())
+    if (label == kAttemptLabel)
+      std::from_chars(value.data(), value.data() + value.size(), mover.attempt);
+  mover.waiting = pod.why_waiting();
+  mover.phase = std::move(pod.phase);
+  mover.deleting = pod.deleting;
+  mover.created = pod.created;
+  mover.message = std::move(pod.report);
+  mover.ended = pod.ended;
   return mover;
 }
 
@@ -57,9 +54,7 @@ void look_at_movers(control::Pass& pass, MoveSeen& seen) {
 Result<kube::Cached> read_staged(control::Pass& pass, const kube::Resource& resource,
                                  std::string_view ns, const MoveSeen& seen) {
   kube::Cached found = HF_TRY(read_live(pass, resource, ns, staged_name(seen)));
-  if (found && string_at(found.value(), {"metadata", "labels", kMoveLabel}) != seen.uid)
-    return kube::Cached();
-  return found;
+  return control::is_made_for(found, kMoveMark, seen.uid) ? found : kube::Cached();
 }
 
 std::optional<ClaimSeen> claim_seen(const kube::Cached& cached) {
@@ -161,11 +156,6 @@ Result<void> look_at_staging(control::Pass& pass, MoveSeen& seen) {
 
 }  // namespace
 
-void index_by_move(const kube::Cached& object, std::vector<std::string>& values) {
-  for (const auto& [label, value] : object.labels())
-    if (label == kMoveLabel) values.push_back(value);
-}
-
 Result<MoveSeen> observe_move(control::Pass& pass, const kube::Cached& object,
                               const MoverSettings& settings) {
   MoveSeen seen;
@@ -184,7 +174,7 @@ Result<MoveSeen> observe_move(control::Pass& pass, const kube::Cached& object,
   seen.mover_ns = wanted && !wanted->ns.empty() ? wanted->ns : seen.ns;
   Resolved resolved = HF_TRY(resolve_for_certain(pass, seen.ns, wanted));
   seen.location = std::move(resolved.location);
-  seen.location_error = std::move(resolved.error);
+  seen.no_location = std::move(resolved.refusal);
   seen.file_allowed = allows(settings.file_namespaces, seen.mover_ns);
   look_at_movers(pass, seen);
   seen.objects.exec_role = pass.get(kube::kRoles, seen.ns, exec_role_name(seen));

@@ -11,7 +11,6 @@ namespace holdfast::protect {
 
 /// Pods and volumes by the uid of the move that their label names.
 inline constexpr std::string_view kByMove = "data-move";
-void index_by_move(const kube::Cached& object, std::vector<std::string>& values);
 
 /// An Error if the server could not be asked, or if the object is not a DataMove.
 Result<MoveSeen> observe_move(control::Pass& pass, const kube::Cached& object,

@@ -177,8 +177,7 @@ std::optional<MoveStep> refuse(const MoveSeen& seen) {
     // The cache may not know yet that a location was made the default one.
     const bool named = seen.move.spec.location || seen.move.status.location;
     if (!named && seen.created && seen.now - *seen.created < kDefaultLimit) return wait(1s);
-    const size_t colon = seen.location_error.find(": ");
-    return fail(seen, seen.location_error.substr(0, colon), seen.location_error.substr(colon + 2));
+    return fail(seen, seen.no_location.reason, seen.no_location.message);
   }
   const BackupLocation::Spec& location = seen.location->location.spec;
   if (location.file && !seen.file_allowed)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <holdfast/base/clock.h>
+#include <holdfast/control/refusal.h>
 #include <holdfast/kube/cached.h>
 #include <holdfast/protect/data_move.h>
 #include <holdfast/protect/mover.h>
@@ -39,10 +40,10 @@ struct MoveSeen {
   std::optional<WallTime> created{};
   int64_t generation = 0;
   std::optional<LocationSeen> location{};
-  std::string location_error{};  ///< why there is none: NoBackupLocation, …: "REASON: message"
-  bool file_allowed = false;     ///< a location here may be a folder of the machine
-  bool account_ready = false;    ///< the mover's ServiceAccount and rights are there
-  bool exec_allowed = false;     ///< the mover may execute commands in the pod of the move
+  control::Refusal no_location{};  ///< why there is none: NoBackupLocation, …
+  bool file_allowed = false;       ///< a location here may be a folder of the machine
+  bool account_ready = false;      ///< the mover's ServiceAccount and rights are there
+  bool exec_allowed = false;       ///< the mover may execute commands in the pod of the move
   std::vector<MoverSeen> movers{};
   StagingSeen staging{};
   WallTime now{};

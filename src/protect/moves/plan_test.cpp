@@ -126,7 +126,7 @@ TEST(MovePlan, RefusesWhatCannotBe) {
   seen.file_allowed = false;
   EXPECT_EQ(reason_of(plan_move(seen)), "FileLocationNotAllowed");
   seen.location.reset();
-  seen.location_error = "NoBackupLocation: none";
+  seen.no_location = {"NoBackupLocation", "none"};
   EXPECT_EQ(reason_of(plan_move(seen)), "NoBackupLocation");
   seen.move.spec.direction = DataMove::Direction::Restore;
   EXPECT_EQ(reason_of(plan_move(seen)), "InvalidSpec");

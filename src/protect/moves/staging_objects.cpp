@@ -14,11 +14,7 @@ using model::Value;
 using Kind = StageStep::Kind;
 
 Object metadata_of(const MoveSeen& seen, const std::string& ns) {
-  Object out{
-      {"name", staged_name(seen)},
-      {"labels", Object{{kMoveLabel, seen.uid}, {"app.kubernetes.io/managed-by", "holdfast"}}}};
-  if (!ns.empty()) out["namespace"] = ns;
-  return out;
+  return control::made_metadata(kMoveMark, {seen.ns, seen.name, seen.uid}, ns, staged_name(seen));
 }
 
 Value object_of(const kube::Resource& resource, Object metadata, Object spec) {

@@ -1,6 +1,7 @@
 /// What a step of the staging writes.
 #pragma once
 
+#include <holdfast/control/made_for.h>
 #include <holdfast/control/outcome.h>
 
 #include "moves/plan.h"
@@ -10,6 +11,7 @@ namespace holdfast::protect {
 /// On everything that belongs to a move, with its uid. On a volume it says that a restore handed it
 /// over; nobody who may not write PersistentVolumes can set it.
 inline constexpr std::string_view kMoveLabel = "holdfast.dev/data-move";
+inline constexpr control::Mark kMoveMark{kMoveLabel, ""};
 inline constexpr std::string_view kMoveFinalizer = "holdfast.dev/data-move";
 /// On a volume: the reclaim policy it had.
 inline constexpr std::string_view kFirstPolicy = "holdfast.dev/reclaim-policy";

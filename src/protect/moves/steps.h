@@ -1,42 +1,33 @@
 /// Parts of plans for moves: a status to be written, and the steps that more than one plan makes.
 #pragma once
 
-#include <holdfast/model/time.h>
+#include <holdfast/control/report.h>
 
 #include "moves/plan.h"
-
-#include <algorithm>
 
 namespace holdfast::protect {
 
 /// A status with another phase and the condition that says why.
-class Report {
+class Report : public control::Report<DataMove> {
  public:
-  explicit Report(const MoveSeen& seen) : seen_(seen), status_(seen.move.status) {}
+  explicit Report(const MoveSeen& seen)
+      : control::Report<DataMove>(seen.move, seen.generation, seen.now, "Move") {}
   Report& phase(DataMove::Phase phase) {
-    status_.phase = phase;
+    status().phase = phase;
     return *this;
   }
   /// The last phase: what was true of the way there is so no longer.
   Report& end(DataMove::Phase phase) {
-    std::erase_if(status_.conditions, [](const model::Condition& each) {
-      return each.type == "MoverRunning" || each.type == "Retrying";
-    });
+    drop_condition("MoverRunning").drop_condition("Retrying");
     return this->phase(phase);
   }
   Report& condition(std::string_view type, bool value, std::string reason, std::string message) {
-    model::Condition wanted{
-        std::string(type), value ? "True" : "False", std::move(reason), std::move(message), "",
-        seen_.generation};
-    model::set_condition(status_.conditions, std::move(wanted), model::to_rfc3339(seen_.now));
+    control::Report<DataMove>::condition(type, value, std::move(reason), std::move(message));
     return *this;
   }
-  DataMove::Status& status() { return status_; }
-  MoveStep step() const { return {.kind = MoveStep::Kind::Report, .status = status_, .mover = {}}; }
-
- private:
-  const MoveSeen& seen_;
-  DataMove::Status status_;
+  MoveStep step() const {
+    return {.kind = MoveStep::Kind::Report, .status = status(), .mover = {}};
+  }
 };
 
 MoveStep fail(const MoveSeen& seen, const std::string& reason, const std::string& message);

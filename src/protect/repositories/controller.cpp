@@ -1,8 +1,8 @@
 // The controller of Repositories: looks, lets plan_repository decide, and does one thing.
 #include "repositories/controller.h"
 
+#include <holdfast/control/report.h>
 #include <holdfast/kube/typed.h>
-#include <holdfast/model/status_patch.h>
 #include <holdfast/model/time.h>
 #include <holdfast/protect/data_move.h>
 
@@ -59,7 +59,7 @@ class Keeping final : public control::Reconciler {
     wanted.ns.clear();
     Resolved resolved = resolve_location(pass, seen.ns, wanted);
     seen.location = std::move(resolved.location);
-    seen.location_error = std::move(resolved.error);
+    seen.no_location = std::move(resolved.refusal);
     const std::vector<std::string>& allowed = settings_.file_namespaces;
     seen.file_allowed = std::any_of(allowed.begin(), allowed.end(), [&seen](const std::string& ns) {
       return ns == "*" || ns == seen.ns;
@@ -101,12 +101,8 @@ class Keeping final : public control::Reconciler {
       case Kind::Wait:
         return Outcome::wait(step.again, "Waiting");
       case Kind::Report:
-        return noted(
-            control::patch(
-                repositories(), object,
-                Object{{"status", model::changed_status(seen.repository, std::move(step.status))}},
-                control::Decides::Yes, "status"),
-            std::move(step.note));
+        return Outcome::act(control::write_status(seen.repository, object, std::move(step.status),
+                                                  std::move(step.note)));
       case Kind::DropAnnotation:
         return noted(
             control::patch(

@@ -16,6 +16,7 @@ namespace holdfast::protect {
 namespace {
 
 using namespace std::chrono_literals;
+using control::Refusal;
 using Kind = RepositoryStep::Kind;
 
 /// A pod that has not begun by then has its reason told.
@@ -38,47 +39,48 @@ const JobSeen* find_job(const RepositorySeen& seen, std::string_view name) {
   return nullptr;
 }
 
-/// Why nothing can be done with it: "REASON: message"; "" if something can.
-std::string objection(const RepositorySeen& seen) {
+/// Why nothing can be done with it, if nothing can.
+std::optional<Refusal> objection(const RepositorySeen& seen) {
   const Reference& location = seen.repository.spec.location;
   if (!location.ns.empty() && location.ns != seen.ns)
-    return fmt::format(
-        "InvalidSpec: spec.location.namespace is {}: upkeep runs beside the "
-        "location, so the Repository must be in its namespace",
-        location.ns);
+    return Refusal{"InvalidSpec",
+                   fmt::format("spec.location.namespace is {}: upkeep runs beside the location, "
+                               "so the Repository must be in its namespace",
+                               location.ns)};
   if (!seen.location)
-    return seen.location_error +
-           "; what the repository holds is untouched: make the location again, or delete this "
-           "Repository";
-  if (seen.location->location.spec.file && !seen.file_allowed)
-    return fmt::format(
-        "FileLocationNotAllowed: location {} is a folder of the machine, which "
-        "namespace {} may not name: use a bucket",
-        location.name, seen.ns);
-  if (seen.location->location.spec.s3.has_value() == seen.location->location.spec.file.has_value())
-    return fmt::format(
-        "InvalidLocation: location {} must have exactly one of spec.s3 and "
-        "spec.file",
-        location.name);
+    return Refusal{seen.no_location.reason,
+                   seen.no_location.message +
+                       "; what the repository holds is untouched: make the location again, or "
+                       "delete this Repository"};
+  const BackupLocation::Spec& spec = seen.location->location.spec;
+  if (spec.file && !seen.file_allowed)
+    return Refusal{"FileLocationNotAllowed",
+                   fmt::format("location {} is a folder of the machine, which namespace {} may not "
+                               "name: use a bucket",
+                               location.name, seen.ns)};
+  if (spec.s3.has_value() == spec.file.has_value())
+    return Refusal{
+        "InvalidLocation",
+        fmt::format("location {} must have exactly one of spec.s3 and spec.file", location.name)};
   if (!seen.missing_secrets.empty())
-    return fmt::format(
-        "SecretNotFound: location {} needs Secret {}/{}, which is not there: make "
-        "it, or name another one",
-        location.name, seen.ns, join(seen.missing_secrets, ", "));
-  return "";
+    return Refusal{"SecretNotFound",
+                   fmt::format("location {} needs Secret {}/{}, which is not there: make it, or "
+                               "name another one",
+                               location.name, seen.ns, join(seen.missing_secrets, ", "))};
+  return std::nullopt;
 }
 
 /// The condition that says so, once.
-RepositoryStep object(const RepositorySeen& seen, const std::string& why) {
-  const size_t colon = why.find(": ");
-  const std::string reason = why.substr(0, colon), message = why.substr(colon + 2);
-  const model::Condition* before = find_condition(seen.repository.status, kHealthy);
+RepositoryStep object(const RepositorySeen& seen, const Refusal& why) {
+  const auto& [reason, message] = why;
+  const model::Condition* before =
+      control::find_condition(seen.repository.status.conditions, kHealthy);
   RepositoryReport report(seen);
   const bool dropped = report.status().running.has_value();
   report.status().running.reset();
   // When that is put right it is looked at again.
   report.status().opened_with.clear();
-  if (!report.condition(kHealthy, "False", reason, message) && !dropped) return plain(Kind::None);
+  if (!report.set(kHealthy, "False", reason, message) && !dropped) return plain(Kind::None);
   if (before == nullptr || before->reason != reason) report.note(true, reason, message);
   return report.step();
 }
@@ -163,14 +165,15 @@ std::optional<RepositoryStep> report_schedules(const RepositorySeen& seen, const
     const auto text = [](const std::optional<WallTime>& time) {
       return time ? "at " + model::to_rfc3339(*time) : std::string("never");
     };
-    if (!report.condition(
+    if (!report.set(
             kScheduled, "True", "Scheduled",
             fmt::format("next prune {}, next check {}", text(times.prune), text(times.check))))
       return std::nullopt;
     return report.step();
   }
-  const model::Condition* before = find_condition(seen.repository.status, kScheduled);
-  if (!report.condition(kScheduled, "False", "InvalidSchedule", times.wrong)) return std::nullopt;
+  const model::Condition* before =
+      control::find_condition(seen.repository.status.conditions, kScheduled);
+  if (!report.set(kScheduled, "False", "InvalidSchedule", times.wrong)) return std::nullopt;
   if (before == nullptr || before->message != times.wrong)
     report.note(true, "InvalidSchedule", times.wrong);
   return report.step();
@@ -230,7 +233,7 @@ RepositoryStep plan_repository(const RepositorySeen& seen) {
   if (seen.deleting) return plain(Kind::None);
   if (status.running && find_job(seen, status.running->job) != nullptr && seen.location)
     return follow(seen, *status.running);
-  if (const std::string why = objection(seen); !why.empty()) return object(seen, why);
+  if (const std::optional<Refusal> why = objection(seen)) return object(seen, *why);
   if (status.running) return follow(seen, *status.running);
   if (!seen.asked.empty()) return answer(seen);
   if (status.opened_with != seen.access) return begin(seen, "Open", seen.now, false);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <holdfast/base/clock.h>
+#include <holdfast/control/refusal.h>
 #include <holdfast/control/write.h>
 #include <holdfast/protect/repository.h>
 #include <holdfast/protect/upkeep.h>
@@ -33,8 +34,8 @@ struct RepositorySeen {
   WallTime created{}, now{};
   std::string asked{};  ///< value of the annotation holdfast.dev/run
   std::optional<LocationSeen> location{};
-  std::string location_error{};  ///< "REASON: message"
-  std::string access{};          ///< generation of the location, versions of its Secrets
+  control::Refusal no_location{};  ///< why there is none
+  std::string access{};            ///< generation of the location, versions of its Secrets
   std::vector<std::string> missing_secrets{};  ///< names
   bool file_allowed = false;
   std::optional<WallTime> last_backup{};  ///< end of the last move that put something into it

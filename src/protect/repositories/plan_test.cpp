@@ -58,14 +58,14 @@ JobSeen& finish(RepositorySeen& seen, const UpkeepReport& report) {
 }
 
 std::string reason(const RepositorySeen& seen, std::string_view type) {
-  const model::Condition* found = find_condition(seen.repository.status, type);
+  const model::Condition* found = control::find_condition(seen.repository.status.conditions, type);
   return found == nullptr ? "" : found->status + " " + found->reason;
 }
 
 TEST(PlanRepository, TellsWhenUpkeepIsDueAndWaitsForIt) {
   RepositorySeen seen = idle();
   EXPECT_EQ(advance(seen).kind, Kind::Report);
-  EXPECT_EQ(find_condition(seen.repository.status, kScheduled)->message,
+  EXPECT_EQ(control::find_condition(seen.repository.status.conditions, kScheduled)->message,
             "next prune at 2026-05-03T03:00:00Z, next check at 2026-05-01T12:30:00Z");
   const RepositoryStep step = advance(seen);
   EXPECT_EQ(step.kind, Kind::Wait);
@@ -227,7 +227,7 @@ TEST(PlanRepository, WithoutWhatItNeedsNothingBegins) {
   };
   RepositorySeen gone = idle();
   gone.location.reset();
-  gone.location_error = "NoBackupLocation: there is none";
+  gone.no_location = {"NoBackupLocation", "there is none"};
   EXPECT_EQ(health(gone), "False NoBackupLocation");
   RepositorySeen bare = idle();
   bare.missing_secrets = {"pw"};

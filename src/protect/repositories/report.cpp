@@ -56,30 +56,31 @@ void take_success(const RepositorySeen& seen, const UpkeepReport& said, Reposito
   status.last_opened = now;
   const std::string condition = condition_of(said.kind);
   if (!condition.empty()) {
-    report.condition(condition, "True", condition, said.summary);
+    report.set(condition, "True", condition, said.summary);
     report.note(false, condition, said.summary);
   }
   if (said.kind == "Prune") status.last_prune = now;
   if (said.kind == "Check") {
     status.last_check = now;
     status.oldest_unverified_data = said.oldest_unverified;
-    report.condition(kHealthy, "True", "Checked", said.summary);
+    report.set(kHealthy, "True", "Checked", said.summary);
     return;
   }
   // It opens, which is all that a look and a prune can say.
-  const model::Condition* checked = find_condition(seen.repository.status, "Checked");
+  const model::Condition* checked =
+      control::find_condition(seen.repository.status.conditions, "Checked");
   if (checked != nullptr && checked->status == "True")
-    report.condition(kHealthy, "True", "Checked", "last checked at " + status.last_check);
+    report.set(kHealthy, "True", "Checked", "last checked at " + status.last_check);
   else if (checked == nullptr || checked->reason != "DamagedData")
-    report.condition(kHealthy, "Unknown", "NotChecked", "it opens; it is to be checked yet");
+    report.set(kHealthy, "Unknown", "NotChecked", "it opens; it is to be checked yet");
 }
 
 void take_failure(const RepositorySeen& seen, const UpkeepReport& said, RepositoryReport& report) {
   std::string message = said.message;
   if (const std::string out = way_out(seen, said.reason); !out.empty()) message += "; " + out;
   const std::string condition = condition_of(said.kind);
-  if (!condition.empty()) report.condition(condition, "False", said.reason, message);
-  if (is_about_health(said.reason)) report.condition(kHealthy, "False", said.reason, message);
+  if (!condition.empty()) report.set(condition, "False", said.reason, message);
+  if (is_about_health(said.reason)) report.set(kHealthy, "False", said.reason, message);
   report.note(true, said.reason, fmt::format("{}: {}", said.kind, message));
   if (said.kind == "Check" && said.reason == "DamagedData")
     report.status().last_check = model::to_rfc3339(seen.now);
@@ -89,30 +90,6 @@ void take_failure(const RepositorySeen& seen, const UpkeepReport& said, Reposito
 }
 
 }  // namespace
-
-const model::Condition* find_condition(const Repository::Status& status, std::string_view type) {
-  const auto found =
-      std::find_if(status.conditions.begin(), status.conditions.end(),
-                   [type](const model::Condition& each) { return each.type == type; });
-  return found == status.conditions.end() ? nullptr : &*found;
-}
-
-bool RepositoryReport::condition(std::string_view type, std::string_view value, std::string reason,
-                                 std::string message) {
-  model::Condition wanted{
-      std::string(type), std::string(value), std::move(reason), std::move(message), "",
-      seen_.generation};
-  return model::set_condition(status_.conditions, std::move(wanted), model::to_rfc3339(seen_.now));
-}
-
-RepositoryReport& RepositoryReport::note(bool warning, std::string reason, std::string message) {
-  note_ = control::Note{warning, std::move(reason), std::move(message), "Upkeep"};
-  return *this;
-}
-
-RepositoryStep RepositoryReport::step() const {
-  return {.kind = RepositoryStep::Kind::Report, .status = status_, .note = note_, .job = {}};
-}
 
 RepositoryStep conclude(const RepositorySeen& seen, const JobSeen& job) {
   RepositoryReport report(seen);

@@ -1,6 +1,7 @@
 #include "repositories/upkeep_job.h"
 
 #include <holdfast/model/time.h>
+#include <holdfast/protect/pods.h>
 
 #include "locations/location_mounts.h"
 
@@ -27,41 +28,23 @@ Value failure_policy() {
 Object pod_spec(const RepositorySeen& seen, const MoverSettings& settings) {
   PodMounts mounts;
   add_location(mounts, seen.location->location.spec);
-  Array command;
-  for (const std::string& word : settings.command) command.emplace_back(word);
-  command.emplace_back("upkeep");
-  const Object container{
-      {"name", "upkeep"},
-      {"image", settings.image},
-      {"imagePullPolicy", "IfNotPresent"},
-      {"command", std::move(command)},
+  OwnPod pod{"upkeep", "upkeep", settings.image, settings.command};
+  pod.parts = {
       {"env", Array{Object{{"name", "HOLDFAST_UPKEEP"}, {"value", to_text(upkeep_task(seen))}}}},
-      {"terminationMessagePolicy", "File"},
       {"volumeMounts", std::move(mounts.mounts)}};
-  return Object{{"restartPolicy", "Never"},
-                {"automountServiceAccountToken", false},
-                {"terminationGracePeriodSeconds", 30},
-                {"containers", Array{Value(container)}},
-                {"volumes", std::move(mounts.volumes)}};
+  pod.volumes = std::move(mounts.volumes);
+  pod.reports = true;
+  return spec_of(std::move(pod));
 }
 
 /// The report of the pod that ended last, and why one that has not begun does not.
-void look_at_pod(const Value& pod, std::string& ended, JobSeen& out) {
-  for (const Value& status : model::array_at(pod, {"status", "containerStatuses"})) {
-    const std::string_view at = string_at(status, {"state", "terminated", "finishedAt"});
-    if (!at.empty() && at >= ended) {
-      ended = at;
-      out.report = string_at(status, {"state", "terminated", "message"});
-    }
-    const std::string_view waiting = string_at(status, {"state", "waiting", "reason"});
-    if (!waiting.empty())
-      out.trouble =
-          fmt::format("{}: {}", waiting, string_at(status, {"state", "waiting", "message"}));
+void look_at_pod(const PodSeen& pod, std::optional<WallTime>& ended, JobSeen& out) {
+  if (pod.ended && (!ended || *pod.ended >= *ended)) {
+    ended = pod.ended;
+    out.report = pod.report;
   }
-  for (const Value& condition : model::array_at(pod, {"status", "conditions"}))
-    if (string_at(condition, {"type"}) == "PodScheduled" &&
-        string_at(condition, {"status"}) == "False")
-      out.trouble = string_at(condition, {"message"});
+  if (!pod.waiting.reason.empty()) out.trouble = pod.why_waiting();
+  if (!pod.not_scheduled.empty()) out.trouble = pod.not_scheduled;
 }
 
 }  // namespace
@@ -98,8 +81,8 @@ JobSeen job_seen(const kube::Cached& job, const std::vector<kube::Cached>& pods)
   out.kind = string_at(object, {"metadata", "labels", kUpkeepLabel});
   out.deleting = job.being_deleted();
   out.created = model::parse_rfc3339(string_at(object, {"metadata", "creationTimestamp"}));
-  std::string ended;
-  for (const kube::Cached& pod : pods) look_at_pod(pod.value(), ended, out);
+  std::optional<WallTime> ended;
+  for (const kube::Cached& pod : pods) look_at_pod(pod_seen(pod), ended, out);
   for (const Value& condition : model::array_at(object, {"status", "conditions"})) {
     const std::string_view type = string_at(condition, {"type"});
     if (string_at(condition, {"status"}) != "True" || (type != "Complete" && type != "Failed"))

@@ -2,7 +2,7 @@
 ///
 ///   {"version":1|2,"id":64 hex digits,"chunker_polynomial":HEX, members of other programs}
 ///
-/// Of the others, rustic's "append_only":true? is understood.
+/// Unknown members are kept; rustic's optional "append_only" is honoured.
 #pragma once
 
 #include <holdfast/repo/repository.h>

@@ -7,6 +7,9 @@
 namespace holdfast::sim {
 namespace {
 
+/// So long a bucket's answer is waited for.
+constexpr MonoTime kLongestAnswer = std::chrono::seconds(10);
+
 bool changes_something(const std::string& method) { return method != "GET" && method != "HEAD"; }
 
 // Renewals of leases go on for ever: they are no steps of the work.
@@ -14,6 +17,10 @@ bool is_lease(std::string_view target) { return target.find("/leases") != std::s
 
 bool counts_as_write(const net::Call& call) {
   return changes_something(call.method) && !is_lease(call.target);
+}
+
+bool counts_as_request(const net::Call& call) {
+  return !is_lease(call.target) && call.target.find("watch=") == std::string::npos;
 }
 
 // "/apis/apps/v1/namespaces/shop/deployments?limit=500" → "deployments", of collections only.
@@ -129,6 +136,7 @@ Result<net::Response> Network::wait_out(Life& life, const net::Call& call, MonoT
 Result<net::Response> Network::carry(Life& life, const net::Call& call) {
   if (life.dead) return dead();
   const MonoTime begun = schedule_.now();
+  if (counts_as_request(call)) ++requests_;
   const auto fault =
       strike(Mishap::At::Call, ++calls_, {Do::LoseRequest, Do::LoseReply, Do::Answer});
   schedule_.yield();
@@ -147,33 +155,69 @@ Result<net::Response> Network::carry(Life& life, const net::Call& call) {
   return settle(life, call, std::move(response), fault.has_value(), begun);
 }
 
-Result<void> Network::act(Life& life, const std::string& what,
-                          const std::function<void()>& effect) {
-  if (life.dead) return dead();
-  ++calls_;
-  schedule_.yield();
-  schedule_.spend_on_request();
-  if (life.dead) return dead();
-  if (strike(Mishap::At::Write, writes_ + 1, {Do::CrashBeforeWrite})) {
+Result<void> Network::perform(Life& life, Exchange exchange, bool changes,
+                              const std::function<void()>& effect) {
+  if (changes && strike(Mishap::At::Write, writes_ + 1, {Do::CrashBeforeWrite})) {
     life.dead = true;
     return dead();
   }
   effect();
-  Exchange exchange;
   exchange.call = calls_;
-  exchange.write = ++writes_;
+  if (changes) exchange.write = ++writes_;
   exchange.at = schedule_.now();
   exchange.slot = life.slot;
   exchange.incarnation = life.incarnation;
-  exchange.method = "EXEC";
-  exchange.target = what;
   log_.push_back(exchange);
   if (observer_) observer_(exchange);
+  if (!changes) return {};
   const auto crash =
       strike(Mishap::At::Write, exchange.write, {Do::CrashBeforeReply, Do::CrashAfterReply});
   if (crash) life.dead = true;
   if (crash && crash->what == Do::CrashBeforeReply) return dead();
   return {};
+}
+
+Result<void> Network::act(Life& life, const std::string& what,
+                          const std::function<void()>& effect) {
+  if (life.dead) return dead();
+  ++calls_;
+  ++requests_;
+  schedule_.yield();
+  schedule_.spend_on_request();
+  if (life.dead) return dead();
+  Exchange exchange;
+  exchange.method = "EXEC";
+  exchange.target = what;
+  return perform(life, std::move(exchange), true, effect);
+}
+
+Result<void> Network::reach(Life& life, const std::string& method, const std::string& target,
+                            const std::function<Result<void>()>& effect) {
+  if (life.dead) return dead();
+  const MonoTime gives_up = schedule_.now() + kLongestAnswer;
+  const auto fault =
+      strike(Mishap::At::Call, ++calls_, {Do::LoseRequest, Do::LoseReply, Do::Answer});
+  schedule_.yield();
+  schedule_.spend_on_request();
+  if (life.dead) return dead();
+  if (fault && fault->what == Do::Answer)
+    return Error(Fault::Unavailable, fmt::format("{} {}: {}", method, target, fault->code));
+  Result<void> done = ok();
+  if (!fault || fault->what == Do::LoseReply) {
+    Exchange exchange;
+    exchange.method = method;
+    exchange.target = target;
+    exchange.replied = !fault;
+    HF_TRY(perform(life, std::move(exchange), changes_something(method), [&] { done = effect(); }));
+  }
+  if (fault) {
+    schedule_.wait_until(gives_up);
+    if (!life.dead)
+      done = Error(Fault::Unavailable, fmt::format("{} {}: no answer", method, target));
+  }
+  schedule_.yield();
+  if (life.dead) return dead();
+  return done;
 }
 
 Result<net::Response> Network::settle(Life& life, const net::Call& call, net::Response response,

@@ -3,10 +3,11 @@
 #pragma once
 
 #include <holdfast/net/client.h>
+#include <holdfast/sim/history.h>
 
 #include "faults/faults.h"
-#include "world/history.h"
 #include "world/schedule.h"
+#include "world/server.h"
 
 #include <initializer_list>
 #include <map>
@@ -15,6 +16,13 @@
 #include <vector>
 
 namespace holdfast::sim {
+
+/// The object whose pass is under way.
+struct ObjectPass {
+  kube::Resource resource{};
+  kube::Key key{};
+  std::string text() const { return resource.text() + " " + key.text(); }
+};
 
 /// What the network knows of one incarnation of an operator.
 struct Life {
@@ -25,6 +33,7 @@ struct Life {
   MonoTime paused_until{};
   /// The threads of a process that goes on after a pause wake in any order; its elector here last.
   MonoTime elector_wakes{};
+  std::optional<ObjectPass> pass{};  ///< the innermost: passes stand on each other's stack
 };
 
 /// One request as the server saw it.
@@ -62,7 +71,14 @@ class Network {
   /// strikes at those strikes at it too.
   Result<void> act(Life& life, const std::string& what, const std::function<void()>& effect);
 
+  /// A request to something other than the server, a bucket: lost, refused and struck as one to the
+  /// server. Unavailable if no answer came.
+  Result<void> reach(Life& life, const std::string& method, const std::string& target,
+                     const std::function<Result<void>()>& effect);
+
   uint64_t calls() const { return calls_; }
+  /// Calls but for watches, which a server ends and clients begin again for ever, and leases.
+  uint64_t requests() const { return requests_; }
   uint64_t writes() const { return writes_; }
   const std::vector<Exchange>& log() const { return log_; }
 
@@ -77,6 +93,10 @@ class Network {
   Result<net::Response> wait_out(Life& life, const net::Call& call, MonoTime begun);
   Result<net::Response> settle(Life& life, const net::Call& call, net::Response response,
                                bool lose_reply, MonoTime begun);
+  /// Carries the effect out and tells of it; what strikes at its write, if it is one, strikes. An
+  /// error: the caller is dead.
+  Result<void> perform(Life& life, Exchange exchange, bool changes,
+                       const std::function<void()>& effect);
   Exchange& note(const Life& life, const net::Call& call, const net::Response& response);
 
   Server& server_;
@@ -85,7 +105,7 @@ class Network {
   std::multimap<uint64_t, Mishap> at_write_, at_call_;
   std::map<std::string, Lag, std::less<>> lags_;
   OnExchange observer_;
-  uint64_t calls_ = 0, writes_ = 0;
+  uint64_t calls_ = 0, requests_ = 0, writes_ = 0;
   std::vector<Exchange> log_;
 };
 

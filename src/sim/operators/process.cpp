@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace holdfast::sim {
 namespace {
 
@@ -31,21 +33,28 @@ class Part : public Actor {
 class Worker final : public Part {
  public:
   Worker(Life& life, control::Runtime& runtime, const ManualClock& world,
-         control::Controller& controller, Random& choices)
-      : Part(life, runtime, world, controller.name()), controller_(controller), choices_(choices) {}
+         control::Controller& controller, const kube::Resource& subject, Random& choices)
+      : Part(life, runtime, world, controller.name()),
+        controller_(controller),
+        subject_(subject),
+        choices_(choices) {}
 
   std::optional<MonoTime> wants() override {
-    if (!runtime_.may_reconcile()) return std::nullopt;
+    if (!runtime_.may_reconcile(controller_)) return std::nullopt;
     return controller_.queue().due();
   }
   void step() override {
     const std::vector<kube::Key> ready = controller_.queue().ready(world_.mono());
     if (ready.empty()) return;
-    controller_.step(ready[choices_.below(ready.size())]);
+    const kube::Key key = ready[choices_.below(ready.size())];
+    const auto below = std::exchange(life_.pass, ObjectPass{subject_, key});
+    controller_.step(key);
+    life_.pass = below;
   }
 
  private:
   control::Controller& controller_;
+  const kube::Resource subject_;  ///< what its keys name
   Random& choices_;
 };
 
@@ -97,12 +106,13 @@ Process::Process(Life life, const Build& build, const Clock& clock, const Manual
       settings_of(life_, build.elects), wire_, clock, random_,
       [this](std::chrono::milliseconds pause, const std::stop_token&) { wait(pause); });
   std::vector<control::ControllerSpec> all = build.controllers;
-  if (build.drivers)
-    for (control::ControllerSpec& spec : build.drivers([this, &clock]() -> drivers::Outside {
-           return {runtime_->client(), *exec_, clock,
-                   [this](std::chrono::milliseconds pause, const std::stop_token&) { wait(pause); },
-                   runtime_->metrics()};
-         }))
+  const auto outside = [this, &clock]() -> protect::Outside {
+    return {runtime_->client(), *exec_, clock,
+            [this](std::chrono::milliseconds pause, const std::stop_token&) { wait(pause); },
+            runtime_->metrics()};
+  };
+  for (const protect::Driver& driver : build.drivers)
+    for (control::ControllerSpec& spec : driver.controllers(build.settings, outside))
       all.push_back(std::move(spec));
   for (const control::ControllerSpec& spec : all) {
     subjects_.push_back(spec.watches.front().scope);
@@ -120,8 +130,9 @@ void Process::cast() {
     feeds_.push_back(std::make_unique<Feed>(*entry, wire_, network_, life_, world_));
     schedule_.add(*feeds_.back());
   }
-  for (const auto& controller : runtime_->controllers())
-    actors_.push_back(std::make_unique<Worker>(life_, *runtime_, world_, *controller, choices_));
+  for (size_t i = 0; i < subjects_.size(); ++i)
+    actors_.push_back(std::make_unique<Worker>(
+        life_, *runtime_, world_, *runtime_->controllers()[i], subjects_[i].resource, choices_));
   if (runtime_->elector() != nullptr)
     actors_.push_back(std::make_unique<Candidate>(life_, *runtime_, world_, "elector"));
   actors_.push_back(std::make_unique<Reporter>(life_, *runtime_, world_, "events"));
@@ -136,7 +147,7 @@ Process::~Process() {
 bool Process::idle() const {
   for (const auto& feed : feeds_)
     if (!feed->caught_up()) return false;
-  if (!runtime_->may_reconcile()) return runtime_->elector() != nullptr;
+  if (!runtime_->leads()) return true;
   for (const auto& controller : runtime_->controllers())
     if (!controller->queue().ready(world_.mono()).empty()) return false;
   return true;

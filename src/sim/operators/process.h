@@ -3,7 +3,7 @@
 #pragma once
 
 #include <holdfast/control/runtime.h>
-#include <holdfast/drivers/drivers.h>
+#include <holdfast/protect/driver.h>
 
 #include "operators/feed.h"
 #include "operators/network.h"
@@ -33,9 +33,9 @@ class SlotClock final : public Clock {
 struct Build {
   std::vector<control::ControllerSpec> controllers{};
   bool elects = false;
-  /// Those that reach outside the server, made for each process by its own way there.
-  std::function<std::vector<control::ControllerSpec>(const std::function<drivers::Outside()>&)>
-      drivers{};
+  /// Their controllers reach outside the server; each process makes them for its own way there.
+  std::vector<protect::Driver> drivers{};
+  protect::DriverSettings settings{};
 };
 
 class Process {

@@ -91,16 +91,6 @@ int64_t addresses(const Words& words, const History& history) {
   return count;
 }
 
-std::optional<std::string> is_settled(const Value& object) {
-  const std::string_view asked =
-      model::string_at(object, {"metadata", "labels", "longhornio.volume-group-action"});
-  const std::string_view running = model::string_at(object, {"status", "running"});
-  const std::string_view state = model::string_at(object, {"status", "state"});
-  if (asked.empty() && running.empty() && (state == "Completed" || state == "Error"))
-    return std::nullopt;
-  return fmt::format("asked for \"{}\", runs \"{}\", is \"{}\"", asked, running, state);
-}
-
 std::optional<std::string> is_bound(const Value& claim, const History& history) {
   const std::string_view name = model::string_at(claim, {"spec", "volumeName"});
   const ObjectPtr volume = history.get("persistentvolumes", "", name);
@@ -111,19 +101,11 @@ std::optional<std::string> is_bound(const Value& claim, const History& history) 
   return fmt::format("volume {} is of another claim", name);
 }
 
-std::optional<std::string> is_ended(const Value& object, std::string_view reasons) {
-  if (auto busy = is_settled(object)) return busy;
-  if (model::string_at(object, {"status", "state"}) == "Completed") return std::nullopt;
-  std::string_view reason, message;
-  for (const Value& each : model::array_at(object, {"status", "conditions"}))
-    if (model::string_at(each, {"status"}) == "False" &&
-        model::string_at(each, {"type"}) != "ApplicationConsistent") {
-      reason = model::string_at(each, {"reason"});
-      message = model::string_at(each, {"message"});
-    }
-  for (const std::string_view each : split(reasons, '|'))
-    if (each == reason) return std::nullopt;
-  return fmt::format("it ended for {}: {}", reason, message);
+const Goal* goal_of(std::string_view word, const Models& models) {
+  for (const DriverModel& model : models)
+    for (const Goal& each : model.goals)
+      if (each.word == word) return &each;
+  return nullptr;
 }
 
 std::optional<std::string> differs(int64_t is, const Words& words) {
@@ -133,22 +115,28 @@ std::optional<std::string> differs(int64_t is, const Words& words) {
 
 }  // namespace
 
-Result<void> check_goal(std::string_view goal) {
+Result<void> check_goal(std::string_view goal, const Models& models) {
   const Words words = words_of(goal);
-  const bool named = words.verb == "settled" || words.verb == "bound" ||
-                     words.verb == "rolled-out" || words.verb == "gone" ||
+  const bool named = words.verb == "bound" || words.verb == "rolled-out" || words.verb == "gone" ||
                      words.verb == "complete" || words.verb == "failed";
   const bool counted = words.verb == "count" || words.verb == "ready";
   if (named && !words.name.empty()) return ok();
   if (counted && !words.plural.empty() && number(words.last) >= 0) return ok();
   if (words.verb == "addresses" && !words.name.empty() && number(words.last) >= 0) return ok();
-  if ((words.verb == "status" || words.verb == "state" || words.verb == "ended") &&
-      !words.name.empty() && !words.last.empty())
+  if ((words.verb == "status" || words.verb == "state") && !words.name.empty() &&
+      !words.last.empty())
     return ok();
-  return Error(Fault::Invalid, fmt::format("\"{}\" is no goal that src/sim/goals.h knows", goal));
+  if (const Goal* own = goal_of(words.verb, models);
+      own != nullptr && !words.name.empty() && own->takes_argument != words.last.empty())
+    return ok();
+  return Error(
+      Fault::Invalid,
+      fmt::format("\"{}\" is no goal that src/sim/oracles/goals.h or a driver's model knows",
+                  goal));
 }
 
-std::optional<std::string> unmet(std::string_view goal, const History& history) {
+std::optional<std::string> unmet(std::string_view goal, const History& history,
+                                 const Models& models, bool calm) {
   const Words words = words_of(goal);
   if (words.verb == "count") return differs(int64_t(history.now(words.plural).size()), words);
   if (words.verb == "ready") return differs(ready_pods(history), words);
@@ -161,14 +149,14 @@ std::optional<std::string> unmet(std::string_view goal, const History& history) 
   if (object == nullptr) return "it is not there";
   if (words.verb == "rolled-out") return is_rolled_out(*object, words.plural);
   if (words.verb == "bound") return is_bound(*object, history);
-  if (words.verb == "settled") return is_settled(*object);
-  if (words.verb == "ended") return is_ended(*object, words.last);
   if (words.verb == "status" || words.verb == "state") {
     const std::string_view phase =
         model::string_at(*object, {"status", words.verb == "state" ? "state" : "phase"});
     if (phase == words.last) return std::nullopt;
     return fmt::format("it is \"{}\"", phase);
   }
+  if (const Goal* own = goal_of(words.verb, models))
+    return own->unmet({*object, words.last, history, calm});
   if (condition_true(*object, words.verb == "complete" ? "Complete" : "Failed"))
     return std::nullopt;
   return "it is not";

@@ -7,13 +7,13 @@
 ///   addresses endpoints/web 3      ready addresses in it; for endpointslices/web: in those of the
 ///                                  Service
 ///   status ledgers/l PHASE         its status.phase
-///   state volumegroups/g STATE     its status.state
-///   ended volumegroups/g REASONS   settled, and Completed unless for one of these reasons (A|B)
+///   state PLURAL/g STATE           its status.state
 ///   bound persistentvolumeclaims/c   to a volume that is there and knows it
-///   settled volumegroups/g         nothing is asked of it by label, and nothing of it runs
+///
+/// and those of the models of drivers (holdfast/sim/model.h).
 #pragma once
 
-#include "world/history.h"
+#include <holdfast/sim/model.h>
 
 #include <optional>
 #include <string>
@@ -23,8 +23,9 @@ namespace holdfast::sim {
 inline constexpr std::string_view kNamespace = "default";
 
 /// Invalid if it does not read like one of those above.
-Result<void> check_goal(std::string_view goal);
-/// Nothing if it holds; otherwise what is there instead.
-std::optional<std::string> unmet(std::string_view goal, const History& history);
+Result<void> check_goal(std::string_view goal, const Models& models);
+/// Nothing if it holds; otherwise what is there instead. `calm`: nothing went wrong in this run.
+std::optional<std::string> unmet(std::string_view goal, const History& history,
+                                 const Models& models = {}, bool calm = false);
 
 }  // namespace holdfast::sim

@@ -1,7 +1,5 @@
 #include "oracles/invariants.h"
 
-#include "oracles/group_invariants.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -275,11 +273,6 @@ Breach one_upkeep(const History& history, const Commit& commit) {
   return {};
 }
 
-struct Invariant {
-  std::string_view name;
-  Breach (*check)(const History&, const Commit&);
-};
-
 constexpr Invariant kInvariants[] = {
     {"no-extra-pods", no_extra_pods},
     {"surge-kept", surge_kept},
@@ -291,22 +284,27 @@ constexpr Invariant kInvariants[] = {
     {"one-mover", one_mover},
     {"one-upkeep", one_upkeep},
     {"moved-truly", moved_truly},
-    {"one-cut", one_cut},
-    {"volumes-kept", volumes_kept},
-    {"log-put-back", log_put_back},
 };
+
+const Invariant* find_invariant(std::string_view name, const Models& models) {
+  for (const Invariant& each : kInvariants)
+    if (each.name == name) return &each;
+  for (const DriverModel& model : models)
+    for (const Invariant& each : model.invariants)
+      if (each.name == name) return &each;
+  return nullptr;
+}
 
 }  // namespace
 
-bool is_invariant(std::string_view name) {
-  return std::any_of(std::begin(kInvariants), std::end(kInvariants),
-                     [&](const Invariant& each) { return each.name == name; });
+bool is_invariant(std::string_view name, const Models& models) {
+  return find_invariant(name, models) != nullptr;
 }
 
-std::optional<std::string> broken(std::string_view invariant, const History& history, size_t at) {
-  for (const Invariant& each : kInvariants)
-    if (each.name == invariant) return each.check(history, history.commits()[at]);
-  return std::nullopt;
+std::optional<std::string> broken(std::string_view invariant, const History& history, size_t at,
+                                  const Models& models) {
+  const Invariant* found = find_invariant(invariant, models);
+  return found == nullptr ? std::nullopt : found->breach(history, history.commits()[at]);
 }
 
 }  // namespace holdfast::sim

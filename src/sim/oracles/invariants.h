@@ -2,7 +2,7 @@
 /// its cache lags behind: that is what makes a breach a defect.
 #pragma once
 
-#include "world/history.h"
+#include <holdfast/sim/model.h>
 
 #include <optional>
 #include <string>
@@ -24,13 +24,11 @@ namespace holdfast::sim {
 ///   one-mover           never two movers of a data move at once
 ///   one-upkeep          never two pods of upkeep at once; scenarios have one repository
 ///   moved-truly         a data move is Completed only with the snapshot of a mover that succeeded
-///   one-cut             no claim is ever cut twice for one action of a group
-///   volumes-kept        no volume is deleted that a claim of a person, or of a restore, has had
-///   log-put-back        no claim of a restore is there before the log of its server was put back,
-///                       and that never happens twice
-bool is_invariant(std::string_view name);
+/// and those of the models of drivers.
+bool is_invariant(std::string_view name, const Models& models);
 
 /// Looks at the commit number `at`, the newest. What is broken, or nothing.
-std::optional<std::string> broken(std::string_view invariant, const History& history, size_t at);
+std::optional<std::string> broken(std::string_view invariant, const History& history, size_t at,
+                                  const Models& models = {});
 
 }  // namespace holdfast::sim

@@ -2,8 +2,9 @@
 /// reign. Each rule has its own word, so that a failure says which promise was broken.
 #pragma once
 
+#include <holdfast/sim/model.h>
+
 #include "operators/network.h"
-#include "world/history.h"
 
 #include <deque>
 #include <map>
@@ -13,18 +14,17 @@
 
 namespace holdfast::sim {
 
-/// `oracle` is one of:
+/// The words that violations begin with:
 ///   stale-basis       a pass decided on a cache without the key's own acknowledged write
 ///   other-uid         a write changed another object of the same name than it was decided on
 ///   old-epoch         a write of an earlier reign was committed after the first of a later one
 ///   effect-unrecorded an effect began whose intent no status holds
 ///   hot-loop          one object was written to more often than any schedule explains
 ///   always:NAME       an invariant (invariants.h)
+///   requests          more of them than the scenario's budget allows, and nothing went wrong
+///   frozen            an application was held still for longer than its deadline
 ///   stuck, unmet, unquiet, replay, end-state, counts, died      how a run ended (run.h)
-struct Violation {
-  std::string oracle{}, text{};
-};
-
+/// and those of the models of drivers.
 class Judge {
  public:
   explicit Judge(const History& history) : history_(history) {}

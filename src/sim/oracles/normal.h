@@ -2,7 +2,7 @@
 /// by chance (uids, versions, times, addresses, nodes, drawn name parts).
 #pragma once
 
-#include "world/history.h"
+#include <holdfast/sim/history.h>
 
 #include <map>
 #include <string>

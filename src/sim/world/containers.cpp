@@ -2,9 +2,9 @@
 
 #include <holdfast/base/text.h>
 
-#include <fmt/format.h>
+#include "world/commands.h"
 
-#include <charconv>
+#include <fmt/format.h>
 
 namespace holdfast::sim {
 namespace {
@@ -16,37 +16,69 @@ using model::Value;
 /// Longer than this no application of a scenario may hold still: their deadline is 10 s. Where no
 /// guard can stand it takes an operator, and as long as that takes.
 constexpr MonoTime kLongestLock = 12s, kLongestUnguarded = 10min;
-/// START WAL LOCATION: 0/1000028 (file 000000010000000000000001)
-constexpr const char* kLabel =
-    "LABEL backup_label "
-    "U1RBUlQgV0FMIExPQ0FUSU9OOiAwLzEwMDAwMjggKGZpbGUgMDAwMDAwMDEwMDAwMDAwMDAwMDAwMDAxKQo="
-    " .";
-/// So long a database leaves the segments of its log alone.
-constexpr MonoTime kLogLasts = 60s;
 
-int number(std::string_view text) {
-  int out = 0;
-  std::from_chars(text.data(), text.data() + text.size(), out);
-  return out;
-}
-
-/// Whether the run has written down that a window, or a release, is under way.
-bool says_intent(const Value& action) {
-  for (const Value& each : model::array_at(action, {"status", "operations"}))
+/// Whether the object's status says that an operation is under way (control/operation.h).
+bool says_intent(const Value& object) {
+  for (const Value& each : model::array_at(object, {"status", "operations"}))
     if (string_at(each, {"finishedAt"}).empty()) return true;
   return false;
 }
 
 }  // namespace
 
-/// The operator's end of a command.
-class SimulatedSession final : public kube::ExecSession {
+/// One command, from its beginning to its end.
+class Containers::Running final : public Inside {
  public:
-  SimulatedSession(Containers& world, Life& life, Containers::CommandPtr command)
+  Running(Containers& world, Life& whose, Command command)
+      : world_(world), command_(std::move(command)), life(&whose), acts_at(world.soon()) {}
+
+  const Command& command() const override { return command_; }
+  MonoTime now() const override { return world_.schedule_.now(); }
+  MonoTime soon() override { return world_.soon(); }
+  std::string annotation(std::string_view name) const override {
+    return world_.annotation(command_.pod, name);
+  }
+  void act_at(MonoTime when) override { acts_at = when; }
+  bool act_due() const override { return now() >= acts_at; }
+  void set_deadline(MonoTime when) override { deadline = when; }
+  bool deadline_passed() const override { return now() >= deadline; }
+  /// What is outside died, or ended the input; where the network is lost nobody tells.
+  bool input_ended() const override {
+    const bool outside = life != nullptr && !life->dead;
+    if (!annotation("no-eof").empty()) return end_of_input && outside;
+    return end_of_input || !outside;
+  }
+  void say(std::string line) override { lines.push_back(std::move(line)); }
+  void end(int with) override {
+    ended = true;
+    code = with;
+    acts_at = MonoTime::max();
+  }
+  void lock() override { world_.locks_.try_emplace(command_.pod_uid, now()); }
+  void let_go() override { world_.locks_.erase(command_.pod_uid); }
+  bool unlock() override { return world_.unlock(command_.pod_uid); }
+
+ private:
+  Containers& world_;
+  const Command command_;
+
+ public:
+  Life* life;  ///< null: nobody listens any more
+  MonoTime acts_at, deadline = MonoTime::max();
+  bool end_of_input = false, ended = false;
+  std::optional<int> code{};
+  std::deque<std::string> lines{};
+  std::unique_ptr<Program> program{};
+};
+
+/// The operator's end of a command.
+class Containers::Session final : public kube::ExecSession {
+ public:
+  Session(Containers& world, Life& life, RunningPtr command)
       : world_(world), life_(life), command_(std::move(command)) {}
-  SimulatedSession(const SimulatedSession&) = delete;
-  SimulatedSession& operator=(const SimulatedSession&) = delete;
-  ~SimulatedSession() override { close(); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session() override { close(); }
 
   std::optional<Event> next(MonoTime until) override {
     for (auto pause = MonoTime(5ms);; pause = std::min<MonoTime>(pause * 2, 500ms)) {
@@ -67,34 +99,34 @@ class SimulatedSession final : public kube::ExecSession {
   }
   const kube::ExecEnd& end() const override { return end_; }
   Result<void> write(std::string_view bytes) override {
-    return world_.network_.act(life_, "tell a command", [&] {
-      if (trim(bytes) == "done") command_->dismissed = true;
-      if (trim(bytes) == "lock" && command_->kind == Containers::Kind::Profile)
-        command_->acts_at = world_.soon();
-    });
+    return world_.network_.act(life_, "tell a command",
+                               [&] { command_->program->told(*command_, trim(bytes)); });
   }
   Result<void> end_input() override {
     return world_.network_.act(life_, "end a command's input",
-                               [&] { command_->input_ended = true; });
+                               [&] { command_->end_of_input = true; });
   }
   bool can_end_input() const override { return true; }
   Result<void> resize(int, int) override { return {}; }
   void close() override {
     closed_ = true;
     command_->life = nullptr;
-    command_->input_ended = true;
+    command_->end_of_input = true;
   }
 
  private:
   Containers& world_;
   Life& life_;
-  Containers::CommandPtr command_;
+  RunningPtr command_;
   kube::ExecEnd end_{};
   bool closed_ = false;
 };
 
-Containers::Containers(History& history, Schedule& schedule, Network& network, Random& random)
-    : history_(history), schedule_(schedule), network_(network), random_(random) {}
+Containers::Containers(History& history, Schedule& schedule, Network& network, Random& random,
+                       const Parts& parts)
+    : history_(history), schedule_(schedule), network_(network), random_(random), parts_(parts) {}
+
+Containers::~Containers() = default;
 
 std::unique_ptr<protect::PodExec> Containers::exec_of(Life& life) {
   class Exec final : public protect::PodExec {
@@ -126,9 +158,9 @@ MonoTime Containers::soon() const {
 
 kube::Reply<std::unique_ptr<kube::ExecSession>> Containers::open(
     Life& life, const protect::ExecTarget& target, const std::vector<std::string>& words) {
-  CommandPtr made;
+  RunningPtr made;
   const Result<void> sent = network_.act(life, "exec in " + target.pod, [&] {
-    check_intent(words);
+    check_intent(life, words);
     made = begin(life, target, words);
   });
   if (!sent) {
@@ -140,71 +172,55 @@ kube::Reply<std::unique_ptr<kube::ExecSession>> Containers::open(
     return kube::Failure{Error(Fault::NotFound, fmt::format("pods \"{}\" not found", target.pod)),
                          404, "NotFound"};
   return std::unique_ptr<kube::ExecSession>(
-      std::make_unique<SimulatedSession>(*this, life, std::move(made)));
+      std::make_unique<Session>(*this, life, std::move(made)));
 }
 
-void Containers::check_intent(const std::vector<std::string>& words) {
-  for (const auto& [key, action] : history_.now("volumegroupactions"))
-    if (says_intent(*action)) return;
+/// By the object whose pass runs the command: what another object records allows nothing.
+void Containers::check_intent(const Life& life, const std::vector<std::string>& words) {
+  const ObjectPtr object =
+      life.pass ? history_.get(life.pass->resource.plural, life.pass->key.ns, life.pass->key.name)
+                : nullptr;
+  if (object != nullptr && says_intent(*object)) return;
   if (report_)
     report_("effect-unrecorded",
-            fmt::format("a command ({}) was run that no status tells of", words.back()));
+            fmt::format("a command ({}) was run that the status of {} does not tell of",
+                        words.back(), life.pass ? life.pass->text() : "no object"));
 }
 
-Containers::CommandPtr Containers::begin(Life& life, const protect::ExecTarget& target,
+std::unique_ptr<Program> Containers::program_of(const Command& command) const {
+  for (const auto& part : parts_)
+    if (std::unique_ptr<Program> own = part->program(command)) return own;
+  return command_program(command);
+}
+
+Containers::RunningPtr Containers::begin(Life& life, const protect::ExecTarget& target,
                                          const std::vector<std::string>& words) {
   look_at_pods();
-  const kube::Key key{target.ns, target.pod};
-  const ObjectPtr pod = history_.get("pods", key.ns, key.name);
+  Command command{{target.ns, target.pod}, "", target.container, words, ""};
+  const ObjectPtr pod = history_.get("pods", command.pod.ns, command.pod.name);
   if (pod == nullptr || string_at(*pod, {"status", "phase"}) != "Running") return nullptr;
-  auto made = std::make_shared<Command>();
-  made->pod = key;
-  made->pod_uid = string_at(*pod, {"metadata", "uid"});
-  made->life = &life;
-  made->acts_at = soon();
+  command.pod_uid = string_at(*pod, {"metadata", "uid"});
   // /bin/sh -c SCRIPT holdfast-NAME DEADLINE …
-  const std::string script = words.size() > 3 && words[0] == "/bin/sh" ? words[3] : "";
-  if (!script.empty() && !annotation(key, "no-shell").empty()) {
-    made->code = 127;
-    made->ended = true;
-    commands_.push_back(made);
+  if (words.size() > 3 && words[0] == "/bin/sh") command.script = words[3];
+  const std::string script = command.script;
+  auto made = std::make_shared<Running>(*this, life, std::move(command));
+  made->program = program_of(made->command());
+  commands_.push_back(made);
+  if (!script.empty() && !made->annotation("no-shell").empty()) {
+    made->end(127);
     return made;
   }
   if (script == "holdfast-guard" || script == "holdfast-session")
-    made->deadline = schedule_.now() + std::chrono::seconds(number(words[4]));
-  if (script == "holdfast-postgresql") {
-    made->kind = Kind::Profile;
-    made->seconds = number(words[6]);
-  } else if (script == "holdfast-log") {
-    made->kind = Kind::LogCheck;
-  } else if (script == "holdfast-guard") {
-    made->kind = Kind::Guard;
-    made->posts = int(std::count(words.begin(), words.end(), "unlock"));
-  } else if (words.back() == "hold") {
-    made->kind = Kind::Hold;
-  } else if (words.back() == "lock") {
-    made->kind = Kind::Lock;
-  } else if (words.back() == "lock-hang") {
-    made->kind = Kind::LockHang;
-  } else if (words.back() == "lock-late") {
-    made->kind = Kind::Lock;
-    made->acts_at = schedule_.now() + 3s;
-  } else if (words.back() == "unlock") {
-    made->kind = Kind::Unlock;
-  }
-  commands_.push_back(made);
+    made->deadline = schedule_.now() + std::chrono::seconds(number_in(words[4]));
+  made->program->begin(*made);
   return made;
-}
-
-void Containers::lock(const Command& command) {
-  locks_.try_emplace(command.pod_uid, schedule_.now());
 }
 
 bool Containers::unlock(const std::string& pod_uid) {
   kube::Key pod;
   for (const auto& [key, object] : history_.now("pods"))
     if (string_at(*object, {"metadata", "uid"}) == pod_uid) pod = key;
-  if (unlocks_[pod_uid]++ < number(annotation(pod, "stubborn"))) return false;
+  if (unlocks_[pod_uid]++ < number_in(annotation(pod, "stubborn"))) return false;
   locks_.erase(pod_uid);
   return true;
 }
@@ -216,91 +232,6 @@ MonoTime Containers::longest(const std::string& pod_uid) const {
   return kLongestLock;
 }
 
-void Containers::end(Command& command, int code) {
-  command.ended = true;
-  command.code = code;
-  command.acts_at = MonoTime::max();
-}
-
-/// What is outside died, or ended the input; where the network is lost nobody tells.
-bool Containers::reads_end(const Command& command) const {
-  if (!annotation(command.pod, "no-eof").empty())
-    return command.input_ended && command.life != nullptr && !command.life->dead;
-  return command.input_ended || command.life == nullptr || command.life->dead;
-}
-
-void Containers::act(Command& command) {
-  const bool first = schedule_.now() >= command.acts_at;
-  const bool over = reads_end(command) || schedule_.now() >= command.deadline;
-  switch (command.kind) {
-    case Kind::Other:
-      return end(command, 0);
-    case Kind::Lock:
-      if (first) lock(command);
-      return end(command, 0);
-    case Kind::LockHang:
-      if (first) lock(command);
-      command.acts_at = MonoTime::max();
-      return;
-    case Kind::Unlock:
-      return end(command, unlock(command.pod_uid) ? 0 : 1);
-    case Kind::Hold:
-      if (first && !command.holds) {
-        command.holds = true;
-        lock(command);
-        command.lines.emplace_back("READY");
-        command.acts_at = MonoTime::max();
-      }
-      if (!over) return;
-      if (command.holds) locks_.erase(command.pod_uid);
-      return end(command, schedule_.now() >= command.deadline ? 3 : 0);
-    case Kind::Profile:
-      return act_profile(command, first, over);
-    case Kind::LogCheck:
-      return end(command, schedule_.now() < released_[command.pod_uid] + kLogLasts ? 0 : 1);
-    case Kind::Guard: {
-      if (first) command.lines.emplace_back("HOLDFAST ARMED");
-      command.acts_at = MonoTime::max();
-      if (command.dismissed) return end(command, 0);
-      // Once when its input ends, and once more at the deadline.
-      const bool last = schedule_.now() >= command.deadline;
-      if (!over || (command.holds && !last)) return;
-      bool well = true;
-      for (int i = 0; i < command.posts; ++i) well = unlock(command.pod_uid) && well;
-      command.holds = true;
-      if (last) end(command, well ? 0 : 1);
-      return;
-    }
-  }
-}
-
-/// A base backup: connected, held from `lock` to the end of its input, and then what a restore
-/// needs.
-void Containers::act_profile(Command& command, bool first, bool over) {
-  if (first && !command.connected) {
-    command.connected = true;
-    command.lines.emplace_back("HOLDFAST CONNECTED");
-    command.acts_at = MonoTime::max();
-  } else if (first && !command.holds) {
-    command.holds = true;
-    lock(command);
-    command.lines.emplace_back("READY");
-    command.acts_at = MonoTime::max();
-    command.deadline = schedule_.now() + std::chrono::seconds(command.seconds);
-  }
-  if (!over) return;
-  if (command.holds) {
-    locks_.erase(command.pod_uid);
-    released_[command.pod_uid] = schedule_.now();
-  }
-  if (schedule_.now() >= command.deadline) return end(command, 3);
-  if (command.holds)
-    for (const char* line : {kLabel, "WAL 000000010000000000000001 000000010000000000000002 .",
-                             "AT data /data/db", "AT log /data/db/log", "RELEASED"})
-      command.lines.push_back(fmt::format("HOLDFAST {}", line));
-  end(command, 0);
-}
-
 /// With a pod goes all that ran in it.
 void Containers::look_at_pods() {
   for (; seen_ < history_.commits().size(); ++seen_) {
@@ -310,8 +241,8 @@ void Containers::look_at_pods() {
                       string_at(*commit.object, {"status", "phase"}) == "Failed";
     if (!over) continue;
     locks_.erase(commit.uid);
-    for (const CommandPtr& each : commands_)
-      if (each->pod_uid == commit.uid) each->ended = true;
+    for (const RunningPtr& each : commands_)
+      if (each->command().pod_uid == commit.uid) each->ended = true;
   }
 }
 
@@ -321,14 +252,11 @@ std::optional<MonoTime> Containers::due() {
   const auto consider = [&](MonoTime when) {
     if (!first || when < *first) first = when;
   };
-  for (const CommandPtr& each : commands_) {
+  for (const RunningPtr& each : commands_) {
     if (each->ended) continue;
     if (each->acts_at != MonoTime::max()) consider(each->acts_at);
     if (each->deadline != MonoTime::max()) consider(each->deadline);
-    const bool waits =
-        each->kind == Kind::Hold || each->kind == Kind::Guard || each->kind == Kind::Profile;
-    const bool again = each->kind == Kind::Guard && each->holds;
-    if (waits && !again && (each->dismissed || reads_end(*each))) consider(schedule_.now());
+    if (each->program->listens() && each->input_ended()) consider(schedule_.now());
   }
   for (const auto& [pod, since] : locks_) consider(since + longest(pod));
   return first;
@@ -336,12 +264,10 @@ std::optional<MonoTime> Containers::due() {
 
 void Containers::step() {
   const MonoTime now = schedule_.now();
-  for (const CommandPtr& each : std::list<CommandPtr>(commands_))
-    if (!each->ended &&
-        (each->acts_at <= now || each->deadline <= now || each->dismissed ||
-         each->kind == Kind::Hold || each->kind == Kind::Guard || each->kind == Kind::Profile))
-      act(*each);
-  commands_.remove_if([](const CommandPtr& each) { return each->ended && each.use_count() == 1; });
+  for (const RunningPtr& each : std::list<RunningPtr>(commands_))
+    if (!each->ended && (each->acts_at <= now || each->deadline <= now || each->program->listens()))
+      each->program->act(*each);
+  commands_.remove_if([](const RunningPtr& each) { return each->ended && each.use_count() == 1; });
   for (auto each = locks_.begin(); each != locks_.end();) {
     const bool overdue = now >= each->second + longest(each->first);
     if (overdue && report_)
@@ -349,15 +275,6 @@ void Containers::step() {
                                     (now - each->second).count() / 1000000));
     each = overdue ? locks_.erase(each) : std::next(each);
   }
-}
-
-void Containers::note_cut(const std::string& action_uid, const kube::Key& claim) {
-  for (const auto& [key, pod] : history_.now("pods"))
-    for (const Value& volume : model::array_at(*pod, {"spec", "volumes"}))
-      if (key.ns == claim.ns &&
-          string_at(volume, {"persistentVolumeClaim", "claimName"}) == claim.name &&
-          !locks_.contains(std::string(string_at(*pod, {"metadata", "uid"}))))
-        loose_.insert(action_uid);
 }
 
 }  // namespace holdfast::sim

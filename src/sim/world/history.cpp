@@ -1,4 +1,6 @@
-#include "world/history.h"
+#include <holdfast/sim/history.h>
+
+#include "world/server.h"
 
 #include <fmt/format.h>
 

@@ -14,7 +14,6 @@ using model::Value;
 constexpr MonoTime kSecond = std::chrono::seconds(1);
 constexpr std::string_view kExit = "sim.holdfast.dev/exit";
 constexpr std::string_view kMoveLabel = "holdfast.dev/data-move";
-constexpr std::string_view kActionLabel = "holdfast.dev/volume-group-action-uid";
 constexpr std::string_view kVolumes = "sim.holdfast.dev/volumes";
 constexpr std::string_view kUpkeepLabel = "holdfast.dev/upkeep";
 
@@ -52,6 +51,13 @@ std::string report_of(const Value& pod, bool succeeded) {
   return model::to_json(report);
 }
 
+bool ready(const Value& pod) {
+  for (const Value& each : model::array_at(pod, {"status", "conditions"}))
+    if (model::string_at(each, {"type"}) == "Ready")
+      return model::string_at(each, {"status"}) == "True";
+  return false;
+}
+
 bool terminal(const Value& pod) {
   const std::string_view phase = model::string_at(pod, {"status", "phase"});
   return phase == "Succeeded" || phase == "Failed";
@@ -60,12 +66,14 @@ bool terminal(const Value& pod) {
 }  // namespace
 
 Kubelet::Kubelet(Server& server, History& history, const ManualClock& clock, Random& random,
-                 Storage& storage)
+                 Storage& storage, const Parts& parts, PodWork& work)
     : server_(server),
       history_(history),
       clock_(clock),
       random_(random),
       storage_(storage),
+      parts_(parts),
+      work_(work),
       caller_(administrator("kubelet")) {}
 
 std::optional<MonoTime> Kubelet::due() {
@@ -88,6 +96,7 @@ void Kubelet::consider(const Commit& commit) {
     return;
   }
   if (plural != "pods") return;
+  if (commit.kind == Commit::Kind::Deleted || terminal(*commit.object)) work_.kill(commit.uid);
   if (commit.kind == Commit::Kind::Deleted) return forget(commit.uid);
   const Value& pod = *commit.object;
   const std::string_view node = model::string_at(pod, {"spec", "nodeName"});
@@ -99,6 +108,7 @@ void Kubelet::consider(const Commit& commit) {
   if (model::string_at(pod, {"status", "phase"}) != "Running")
     return plan(commit.uid, Work::Start, commit.key, 3 * kSecond);
   if (!exit_codes(pod).empty()) return plan(commit.uid, Work::Exit, commit.key, 5 * kSecond);
+  if (!ready(pod) && fate_of(pod)) return plan(commit.uid, Work::Probe, commit.key, 3 * kSecond);
 }
 
 void Kubelet::plan(const std::string& uid, Work work, const kube::Key& key, MonoTime within) {
@@ -145,8 +155,10 @@ void Kubelet::carry_out(const std::string& uid, const Task& task) {
     }
     case Work::Start:
       return start(*object, task.key);
+    case Work::Probe:
+      return probe(*object, task.key);
     case Work::Exit:
-      return end(*object, task.key);
+      return begin_work(object, task.key);
     case Work::Finish:
     case Work::Evict:
       return remove(task.key, uid, 0);
@@ -169,27 +181,34 @@ void Kubelet::set_status(const kube::Key& key, const std::string& uid, Value sta
 std::string Kubelet::exit_codes(const Value& pod) const {
   const std::string_view own = model::string_at(pod, {"metadata", "annotations", kExit});
   const std::string_view move = model::string_at(pod, {"metadata", "labels", kMoveLabel});
-  if (!model::string_at(pod, {"metadata", "labels", kActionLabel}).empty()) return "0";
+  if (const auto fate = fate_of(pod)) return fate->works ? "0" : fate->exits.value_or("");
   // The first pod of each Job of upkeep fails.
   if (!model::string_at(pod, {"metadata", "labels", kUpkeepLabel}).empty()) return "1,0";
   if (!own.empty() || move.empty()) return std::string(own);
   for (const auto& [key, each] : history_.now("datamoves"))
-    if (model::string_at(*each, {"metadata", "uid"}) == move) {
-      const bool of_group = !model::string_at(*each, {"metadata", "labels", kActionLabel}).empty();
-      return of_group ? "0"
-                      : std::string(model::string_at(*each, {"metadata", "annotations", kExit}));
-    }
+    if (model::string_at(*each, {"metadata", "uid"}) == move &&
+        model::find(*each, {"metadata", "annotations", kExit}) != nullptr)
+      return std::string(model::string_at(*each, {"metadata", "annotations", kExit}));
   return "0";
 }
 
+std::optional<PodFate> Kubelet::fate_of(const Value& pod) const {
+  for (const auto& part : parts_)
+    if (auto fate = part->fate(pod)) return fate;
+  return std::nullopt;
+}
+
 void Kubelet::start(const Value& pod, const kube::Key& key) {
+  const auto fate = fate_of(pod);
   if (!model::string_at(pod, {"metadata", "labels", kMoveLabel}).empty() ||
-      !model::string_at(pod, {"metadata", "labels", kActionLabel}).empty() ||
+      (fate && fate->volumes) ||
       !model::string_at(pod, {"metadata", "annotations", kVolumes}).empty())
     for (const Value& each : model::array_at(pod, {"spec", "volumes"})) {
       const std::string claim(model::string_at(each, {"persistentVolumeClaim", "claimName"}));
       if (!claim.empty()) storage_.provide({key.ns, claim});
     }
+  if (fate && fate->init_code != 0) return run_init(pod, key, fate->init_code);
+  const bool ready = !fate || fate->ready;
   const std::string now = model::to_rfc3339(clock_.now());
   ++addresses_;
   const std::string address = fmt::format("10.1.{}.{}", addresses_ / 250, 1 + addresses_ % 250);
@@ -199,7 +218,7 @@ void Kubelet::start(const Value& pod, const kube::Key& key) {
                                 {"image", model::string_at(each, {"image"})},
                                 {"imageID", ""},
                                 {"containerID", "sim://container"},
-                                {"ready", true},
+                                {"ready", ready},
                                 {"restartCount", 0},
                                 {"started", true},
                                 {"state", Object{{"running", Object{{"startedAt", now}}}}}});
@@ -208,8 +227,57 @@ void Kubelet::start(const Value& pod, const kube::Key& key) {
                     {"podIP", address},
                     {"podIPs", Array{Object{{"ip", address}}}},
                     {"startTime", now},
-                    {"conditions", conditions(true, now)},
+                    {"conditions", conditions(ready, now)},
                     {"containerStatuses", std::move(containers)}});
+}
+
+/// An init container failed: it is run again, and the pod has not started.
+void Kubelet::run_init(const Value& pod, const kube::Key& key, int code) {
+  int64_t restarts = 0;
+  for (const Value& each : model::array_at(pod, {"status", "initContainerStatuses"}))
+    restarts = model::int_at(each, {"restartCount"}, 0) + 1;
+  Array containers;
+  for (const Value& each : model::array_at(pod, {"spec", "initContainers"}))
+    containers.push_back(
+        Object{{"name", model::string_at(each, {"name"})},
+               {"image", model::string_at(each, {"image"})},
+               {"imageID", ""},
+               {"ready", false},
+               {"restartCount", restarts},
+               {"state", Object{{"terminated", Object{{"exitCode", code}, {"reason", "Error"}}}}}});
+  set_status(key, std::string(model::string_at(pod, {"metadata", "uid"})),
+             Object{{"phase", "Pending"}, {"initContainerStatuses", std::move(containers)}});
+}
+
+/// A pod that runs and is not ready yet. Nothing is committed while it stays so: it is asked again.
+void Kubelet::probe(const Value& pod, const kube::Key& key) {
+  const std::string uid(model::string_at(pod, {"metadata", "uid"}));
+  const auto fate = fate_of(pod);
+  if (!fate || !fate->ready) return plan(uid, Work::Probe, key, 3 * kSecond);
+  Array containers;
+  for (const Value& each : model::array_at(pod, {"status", "containerStatuses"})) {
+    containers.push_back(each);
+    containers.back().get_object()["ready"] = true;
+  }
+  set_status(key, uid,
+             Object{{"conditions", conditions(true, model::to_rfc3339(clock_.now()))},
+                    {"containerStatuses", std::move(containers)}});
+}
+
+void Kubelet::begin_work(const ObjectPtr& pod, const kube::Key& key) {
+  const std::string uid(model::string_at(*pod, {"metadata", "uid"}));
+  for (const auto& part : parts_) {
+    const auto fate = part->fate(*pod);
+    if (!fate) continue;
+    if (!fate->works) break;
+    if (!work_.begun(uid))
+      work_.begin(uid, pod, *part, [this, pod, key](const PodExit& exit) {
+        end(*pod, key, exit);
+        history_.catch_up();
+      });
+    return;
+  }
+  end(*pod, key);
 }
 
 void Kubelet::end(const Value& pod, const kube::Key& key) {
@@ -223,20 +291,30 @@ void Kubelet::end(const Value& pod, const kube::Key& key) {
   const std::string_view code = codes[std::min(size_t(attempt), codes.size() - 1)];
   const bool succeeded = trim(code) == "0";
   const std::string_view upkeep = model::string_at(pod, {"metadata", "labels", kUpkeepLabel});
-  const std::string message = moves            ? report_of(pod, succeeded)
-                              : upkeep.empty() ? ""
-                                               : upkeep_report(upkeep, succeeded);
+  const auto fate = fate_of(pod);
+  std::string message;
+  if (moves)
+    message = report_of(pod, succeeded);
+  else if (fate)
+    message = fate->message;
+  else if (!upkeep.empty())
+    message = upkeep_report(upkeep, succeeded);
+  end(pod, key, {succeeded ? 0 : 1, std::move(message)});
+}
+
+void Kubelet::end(const Value& pod, const kube::Key& key, const PodExit& exit) {
+  const bool succeeded = exit.code == 0;
   const std::string now = model::to_rfc3339(clock_.now());
   Array containers;
   for (const Value& each : model::array_at(pod, {"status", "containerStatuses"})) {
     Value ended = each;
     ended.get_object()["ready"] = false;
     ended.get_object()["state"] =
-        Object{{"terminated", Object{{"exitCode", succeeded ? 0 : 1},
+        Object{{"terminated", Object{{"exitCode", exit.code},
                                      {"reason", succeeded ? "Completed" : "Error"},
                                      {"startedAt", now},
                                      {"finishedAt", now},
-                                     {"message", message}}}};
+                                     {"message", exit.message}}}};
     containers.push_back(std::move(ended));
   }
   set_status(key, std::string(model::string_at(pod, {"metadata", "uid"})),

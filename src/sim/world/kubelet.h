@@ -3,12 +3,14 @@
 ///
 /// How a pod ends is said by its annotation sim.holdfast.dev/exit: "0" succeeds, "1" fails, "1,1,0"
 /// by the number of pods that its owner has started. Without it a pod runs until it is deleted. Of
-/// a data move's mover the move's own annotation says it, and its report says the same. The claims
-/// of movers, of what a group's action starts, and of pods that say sim.holdfast.dev/volumes get
-/// volumes.
+/// a data move's mover the move's own annotation says it (without it, it succeeds), and its report
+/// says the same. The claims of movers and of pods that say sim.holdfast.dev/volumes get volumes.
+/// Of pods that a driver's model plays it is the model that says all of this.
 #pragma once
 
-#include "world/history.h"
+#include <holdfast/sim/history.h>
+
+#include "world/pod_work.h"
 #include "world/schedule.h"
 #include "world/storage.h"
 
@@ -24,7 +26,7 @@ inline constexpr std::array<std::string_view, 3> kNodes = {"node-a", "node-b", "
 class Kubelet final : public Actor {
  public:
   Kubelet(Server& server, History& history, const ManualClock& clock, Random& random,
-          Storage& storage);
+          Storage& storage, const Parts& parts, PodWork& work);
 
   std::string_view name() const override { return "kubelet"; }
   std::optional<MonoTime> due() override;
@@ -36,7 +38,7 @@ class Kubelet final : public Actor {
   void lose_node(uint64_t pick, MonoTime until);
 
  private:
-  enum class Work { Bind, Start, Exit, Finish, Evict, BindClaim };
+  enum class Work { Bind, Start, Probe, Exit, Finish, Evict, BindClaim };
   struct Task {
     Work work = Work::Bind;
     MonoTime when{};
@@ -48,9 +50,15 @@ class Kubelet final : public Actor {
   void forget(const std::string& uid);
   void carry_out(const std::string& uid, const Task& task);
   void start(const model::Value& pod, const kube::Key& key);
+  void run_init(const model::Value& pod, const kube::Key& key, int code);
+  void probe(const model::Value& pod, const kube::Key& key);
+  /// Of the model that plays the pod.
+  std::optional<PodFate> fate_of(const model::Value& pod) const;
   /// What its annotation says, or that of the data move it works for; "" if it has no end.
   std::string exit_codes(const model::Value& pod) const;
   void end(const model::Value& pod, const kube::Key& key);
+  void end(const model::Value& pod, const kube::Key& key, const PodExit& exit);
+  void begin_work(const ObjectPtr& pod, const kube::Key& key);
   void set_status(const kube::Key& key, const std::string& uid, model::Value status);
   void remove(const kube::Key& key, std::string_view uid, int64_t grace);
   bool lost(std::string_view node) const;
@@ -62,6 +70,8 @@ class Kubelet final : public Actor {
   const ManualClock& clock_;
   Random& random_;
   Storage& storage_;
+  const Parts& parts_;
+  PodWork& work_;
   Caller caller_;
   size_t seen_ = 0;
   std::map<std::string, Task> tasks_;  ///< by uid

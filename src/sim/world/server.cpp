@@ -40,6 +40,7 @@ Result<model::Value> Server::ask(const Caller& who, std::string method, std::str
   Result<model::Parsed> parsed = model::parse_json(answer.body);
   if (answer.status < 400 && parsed) return std::move(parsed->value);
   Fault fault = Fault::Invalid;
+  if (answer.status == 403) fault = Fault::Denied;
   if (answer.status == 404) fault = Fault::NotFound;
   if (answer.status == 409) fault = Fault::Conflict;
   return Error(fault, fmt::format("{} {}: {} {}", call.method, call.target, answer.status,

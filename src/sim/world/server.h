@@ -26,7 +26,7 @@ class Server {
 
   net::Response ask(const Caller& who, const net::Call& call);
   /// The answer's object. Any status of 400 and more is an Error that holds the server's sentence:
-  /// NotFound (404), Conflict (409), Invalid.
+  /// Denied (403), NotFound (404), Conflict (409), Invalid.
   Result<model::Value> ask(const Caller& who, std::string method, std::string target,
                            const model::Value& body,
                            std::string_view content_type = "application/json");

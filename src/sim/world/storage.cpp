@@ -1,7 +1,6 @@
 #include "world/storage.h"
 
 #include <holdfast/base/text.h>
-#include <holdfast/drivers/volume_group_action.h>
 #include <holdfast/model/time.h>
 
 #include <fmt/format.h>
@@ -9,8 +8,6 @@
 namespace holdfast::sim {
 namespace {
 
-using drivers::volumegroup::kActionLabel;
-using drivers::volumegroup::kLogOf;
 using model::Array;
 using model::Object;
 using model::string_at;
@@ -58,12 +55,12 @@ const kube::GroupKinds& group_kinds() {
 }
 
 Storage::Storage(Server& server, History& history, const ManualClock& clock, Random& random,
-                 Containers& containers)
+                 const Parts& parts)
     : server_(server),
       history_(history),
       clock_(clock),
       random_(random),
-      containers_(containers),
+      parts_(parts),
       caller_(administrator("storage")) {}
 
 std::optional<MonoTime> Storage::due() {
@@ -132,6 +129,8 @@ bool Storage::provide(const kube::Key& key) {
   ask("PATCH", kube::kClaims.path(key.ns, key.name),
       Object{{"metadata", Object{{"uid", uid}}}, {"spec", Object{{"volumeName", name}}}});
   history_.catch_up();
+  if (const ObjectPtr bound = history_.get("persistentvolumeclaims", key.ns, key.name))
+    for (const auto& part : parts_) part->provided(*bound);
   return true;
 }
 
@@ -175,9 +174,7 @@ void Storage::attend_snapshot(const Value& snapshot, const kube::Key& key) {
   if (content.empty()) {
     const std::string claim(string_at(snapshot, {"spec", "source", "persistentVolumeClaimName"}));
     if (history_.get("persistentvolumeclaims", key.ns, claim) == nullptr) return;
-    if (const std::string_view action = string_at(snapshot, {"metadata", "labels", kActionLabel});
-        !action.empty() && string_at(snapshot, {"metadata", "annotations", kLogOf}).empty())
-      containers_.note_cut(std::string(action), {key.ns, claim});
+    tell_of_cut(snapshot, {key.ns, claim});
     content = fmt::format("snapcontent-{}", uid);
     ask("POST", kube::kVolumeSnapshotContents.path("", ""),
         Object{
@@ -214,7 +211,6 @@ void Storage::attend_snapshot(const Value& snapshot, const kube::Key& key) {
 void Storage::attend_group(const Value& group, const kube::Key& key) {
   if (model::bool_at(group, {"status", "readyToUse"}, false)) return;
   const std::string uid(string_at(group, {"metadata", "uid"}));
-  const std::string_view action = string_at(group, {"metadata", "labels", kActionLabel});
   Array told;
   struct Member {
     kube::Key claim{};
@@ -227,7 +223,7 @@ void Storage::attend_group(const Value& group, const kube::Key& key) {
       chosen = chosen && string_at(*object, {"metadata", "labels", each.key()}) ==
                              model::view(each.value().as_string());
     if (!chosen) continue;
-    if (!action.empty()) containers_.note_cut(std::string(action), claim);
+    tell_of_cut(group, claim);
     const std::string handle = fmt::format("handle-{}-{}", uid, claim.name);
     const std::string volume(string_at(*object, {"spec", "volumeName"}));
     told.push_back(Object{{"volumeHandle", volume}, {"snapshotHandle", handle}});
@@ -277,6 +273,10 @@ void Storage::make_member(const Value& group, const kube::Key& claim, const std:
              {"spec", Object{{"source", Object{{"persistentVolumeClaimName", claim.name}}}}}});
   ask("PATCH", kube::kVolumeSnapshots.path(claim.ns, name, "status"),
       Object{{"status", Object{{"boundVolumeSnapshotContentName", name}}}});
+}
+
+void Storage::tell_of_cut(const Value& snapshot, const kube::Key& claim) {
+  for (const auto& part : parts_) part->cut(snapshot, claim);
 }
 
 /// With the group go its members.

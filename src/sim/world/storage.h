@@ -4,10 +4,11 @@
 #pragma once
 
 #include <holdfast/kube/group_kinds.h>
+#include <holdfast/sim/history.h>
 
 #include "world/containers.h"
-#include "world/history.h"
 #include "world/schedule.h"
+#include "world/server.h"
 
 #include <set>
 #include <string>
@@ -25,7 +26,7 @@ const kube::GroupKinds& group_kinds();
 class Storage final : public Actor {
  public:
   Storage(Server& server, History& history, const ManualClock& clock, Random& random,
-          Containers& containers);
+          const Parts& parts);
 
   std::string_view name() const override { return "storage"; }
   std::optional<MonoTime> due() override;
@@ -49,6 +50,7 @@ class Storage final : public Actor {
   void attend_group(const model::Value& group, const kube::Key& key);
   void make_member(const model::Value& group, const kube::Key& claim, const std::string& volume,
                    const std::string& handle);
+  void tell_of_cut(const model::Value& snapshot, const kube::Key& claim);
   void take_away_group(const std::string& group_uid);
   void take_away_content(const std::string& snapshot_uid);
   void ask(const char* method, const std::string& path, const model::Value& body);
@@ -57,7 +59,7 @@ class Storage final : public Actor {
   History& history_;
   const ManualClock& clock_;
   Random& random_;
-  Containers& containers_;
+  const Parts& parts_;
   const Caller caller_;
   size_t seen_ = 0;
   int volumes_ = 0;  ///< made so far; their names, so that runs can be compared

@@ -24,10 +24,14 @@ std::string_view namespace_of(const Value& object) {
 }
 
 std::string collection_of(const History& history, const Value& object) {
+  const auto is = [&](const kube::Resource& each) {
+    return each.kind == model::string_at(object, {"kind"}) &&
+           each.api_version() == model::string_at(object, {"apiVersion"});
+  };
   for (const kube::Resource& each : history.resources())
-    if (each.kind == model::string_at(object, {"kind"}) &&
-        each.api_version() == model::string_at(object, {"apiVersion"}))
-      return each.path(each.namespaced ? namespace_of(object) : "", "");
+    if (is(each)) return each.path(each.namespaced ? namespace_of(object) : "", "");
+  for (const kube::Resource& each : {kube::kRoles, kube::kRoleBindings})
+    if (is(each)) return each.path(namespace_of(object), "");
   return "/";
 }
 
@@ -40,11 +44,13 @@ std::string subject_of(const History& history, const Value& object) {
 
 }  // namespace
 
-User::User(Server& server, History& history, const ManualClock& clock, const Scenario& scenario)
+User::User(Server& server, History& history, const ManualClock& clock, const Scenario& scenario,
+           const Models& models)
     : server_(server),
       history_(history),
       clock_(clock),
       scenario_(scenario),
+      models_(models),
       caller_(administrator("user")),
       since_(clock.mono()) {}
 
@@ -53,7 +59,7 @@ bool User::ready_for(const Step& step) {
   // Only a commit can bring a goal about.
   if (seen_ != history_.commits().size()) {
     seen_ = history_.commits().size();
-    met_ = !unmet(step.subject, history_);
+    met_ = !unmet(step.subject, history_, models_);
   }
   return met_;
 }
@@ -75,6 +81,7 @@ void User::step() {
   if (done()) return;
   const Step& step = scenario_.workload[at_];
   if (step.kind != Step::Kind::Await && step.kind != Step::Kind::Wait) carry_out(step, true);
+  if (observer_) observer_(at_);
   ++at_;
   since_ = clock_.mono();
   seen_ = 0;
@@ -89,19 +96,26 @@ void User::create_again() {
   history_.catch_up();
 }
 
-void User::carry_out(const Step& step, bool expected) {
-  Result<Value> answer = Value(nullptr);
+Result<Value> User::send(const Step& step) {
+  const Caller caller = step.as.empty() ? caller_ : Caller{step.as, {"system:authenticated"}};
   if (step.kind == Step::Kind::Create)
-    answer = server_.ask(caller_, "POST", collection_of(history_, step.object), step.object);
+    return server_.ask(caller, "POST", collection_of(history_, step.object), step.object);
   if (step.kind == Step::Kind::Patch)
-    answer = server_.ask(caller_, "PATCH", path_of(history_, step.subject), step.object,
-                         "application/merge-patch+json");
-  if (step.kind == Step::Kind::Delete)
-    answer = server_.ask(
-        caller_, "DELETE", path_of(history_, step.subject),
-        Object{
-            {"apiVersion", "v1"}, {"kind", "DeleteOptions"}, {"propagationPolicy", step.cascade}});
-  if (!answer && expected) trouble_ = fmt::format("step {}: {}", at_ + 1, answer.error().what());
+    return server_.ask(caller, "PATCH", path_of(history_, step.subject), step.object,
+                       "application/merge-patch+json");
+  return server_.ask(
+      caller, "DELETE", path_of(history_, step.subject),
+      Object{{"apiVersion", "v1"}, {"kind", "DeleteOptions"}, {"propagationPolicy", step.cascade}});
+}
+
+void User::carry_out(const Step& step, bool expected) {
+  const Result<Value> answer = send(step);
+  if (!expected) return;
+  const bool forbidden = !answer && answer.error().fault() == Fault::Denied;
+  if (step.refused && !forbidden)
+    trouble_ = fmt::format("step {}: it is to be refused, and was not", at_ + 1);
+  if (!step.refused && !answer)
+    trouble_ = fmt::format("step {}: {}", at_ + 1, answer.error().what());
 }
 
 void User::edit(uint64_t pick) {
@@ -132,7 +146,7 @@ std::string User::waits_for() const {
   if (done()) return "";
   const Step& step = scenario_.workload[at_];
   return fmt::format("step {}, await {}: {}", at_ + 1, step.subject,
-                     unmet(step.subject, history_).value_or("it holds"));
+                     unmet(step.subject, history_, models_).value_or("it holds"));
 }
 
 }  // namespace holdfast::sim

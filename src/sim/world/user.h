@@ -2,20 +2,25 @@
 /// edits and deletions that faults ask for.
 #pragma once
 
+#include <holdfast/sim/history.h>
+
 #include "scenario.h"
-#include "world/history.h"
 #include "world/schedule.h"
+#include "world/server.h"
 
 namespace holdfast::sim {
 
 class User final : public Actor {
  public:
-  User(Server& server, History& history, const ManualClock& clock, const Scenario& scenario);
+  User(Server& server, History& history, const ManualClock& clock, const Scenario& scenario,
+       const Models& models);
 
   std::string_view name() const override { return "user"; }
   std::optional<MonoTime> due() override;
   void step() override;
 
+  /// Told of each step of the workload that is over, by its number from 0.
+  void set_observer(std::function<void(size_t)> observer) { observer_ = std::move(observer); }
   bool done() const { return at_ == scenario_.workload.size(); }
   /// "step 3, await rolled-out statefulsets/db: 2 of 3 replicas"; the world is stuck there.
   std::string waits_for() const;
@@ -27,6 +32,7 @@ class User final : public Actor {
   void recreate(const std::string& subject);
 
  private:
+  Result<model::Value> send(const Step& step);
   void carry_out(const Step& step, bool expected);
   void create_again();
   bool ready_for(const Step& step);
@@ -35,6 +41,7 @@ class User final : public Actor {
   History& history_;
   const ManualClock& clock_;
   const Scenario& scenario_;
+  const Models& models_;
   Caller caller_;
   size_t at_ = 0;
   MonoTime since_{};  ///< when the step began
@@ -42,6 +49,7 @@ class User final : public Actor {
   bool met_ = false;
   std::vector<model::Value> again_;  ///< to be created once the name is free
   std::string trouble_;
+  std::function<void(size_t)> observer_;
 };
 
 }  // namespace holdfast::sim

@@ -1,6 +1,5 @@
 #include "world/world.h"
 
-#include <holdfast/drivers/drivers.h>
 #include <holdfast/kube/typed.h>
 #include <holdfast/protect/data_move.h>
 #include <holdfast/protect/kinds.h>
@@ -21,10 +20,6 @@ using model::Value;
 
 constexpr WallTime kBeginning{std::chrono::seconds(1767225600)};  // 2026-01-01T00:00:00Z
 
-constexpr kube::Resource kGroups{"longhorn.io", "v1beta2", "volumegroups", "VolumeGroup"};
-constexpr kube::Resource kActions{"longhorn.io", "v1beta2", "volumegroupactions",
-                                  "VolumeGroupAction"};
-
 const std::vector<kube::Resource> kFollowed = {kube::kPods,
                                                kube::kServices,
                                                kube::kEndpoints,
@@ -43,9 +38,7 @@ const std::vector<kube::Resource> kFollowed = {kube::kPods,
                                                kube::resource_of<protect::DataMove>(),
                                                kube::resource_of<protect::BackupLocation>(),
                                                kube::resource_of<protect::Repository>(),
-                                               group_kinds().snapshots,
-                                               kGroups,
-                                               kActions};
+                                               group_kinds().snapshots};
 
 constexpr std::string_view kBindings = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings";
 
@@ -81,8 +74,9 @@ Value binding() {
 
 World::World() : clock(kBeginning) {}
 
-Result<std::unique_ptr<World>> World::make() {
+Result<std::unique_ptr<World>> World::make(Models models) {
   auto world = std::make_unique<World>();
+  world->models = std::move(models);
   world->server = HF_TRY(Server::make(world->clock, world->random));
   world->settle();
   const Caller admin = administrator("world");
@@ -90,7 +84,11 @@ Result<std::unique_ptr<World>> World::make() {
     HF_TRY(world->server->ask(admin, "POST", "/api/v1/nodes", node(name)));
   HF_TRY(world->server->ask(admin, "POST", "/api/v1/namespaces", namespace_of("admins")));
   std::vector<Value> definitions = protect::definitions();
-  for (Value& each : drivers::definitions()) definitions.push_back(std::move(each));
+  std::vector<kube::Resource> followed = kFollowed;
+  for (const DriverModel& model : world->models) {
+    for (const Value& each : model.driver.definitions) definitions.push_back(each);
+    followed.insert(followed.end(), model.followed.begin(), model.followed.end());
+  }
   for (Value& each : snapshot_definitions()) definitions.push_back(std::move(each));
   definitions.push_back(ledger_definition());
   for (const Value& each : definitions)
@@ -106,7 +104,7 @@ Result<std::unique_ptr<World>> World::make() {
     HF_TRY(world->server->ask(admin, "POST", each.path("", ""), snapshot_class(each)));
   world->grant();
   world->settle();
-  world->history = HF_TRY(History::make(*world->server, kFollowed));
+  world->history = HF_TRY(History::make(*world->server, std::move(followed)));
   return world;
 }
 

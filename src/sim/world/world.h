@@ -2,7 +2,8 @@
 /// the operators. Made once; each run works on a copy of the process.
 #pragma once
 
-#include "world/history.h"
+#include <holdfast/sim/model.h>
+
 #include "world/server.h"
 
 #include <memory>
@@ -25,11 +26,12 @@ inline constexpr std::string_view kOperator = "holdfast-operator";
 struct World {
   World();
   /// Fails if the server refuses what every world has.
-  static Result<std::unique_ptr<World>> make();
+  static Result<std::unique_ptr<World>> make(Models models = {});
   void settle();  ///< the server's background work, until there is none
   void grant();
   void revoke();
 
+  Models models;  ///< of the drivers whose kinds are served
   ManualClock clock;
   WorldRandom random;
   std::unique_ptr<Server> server;

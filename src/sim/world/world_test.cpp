@@ -1,8 +1,6 @@
 #include "world/world.h"
 
-#include "operators/network.h"
 #include "oracles/goals.h"
-#include "world/containers.h"
 #include "world/kubelet.h"
 
 #include <gtest/gtest.h>
@@ -55,10 +53,12 @@ TEST_F(WorldTest, HistoryKnowsWhatAListWouldHaveAnsweredThen) {
 TEST_F(WorldTest, TheKubeletBringsPodsUpAndTakesThemDown) {
   SeededRandom random(3);
   Schedule schedule(world->clock, random);
+  const Parts parts;
+  Storage storage(*world->server, *world->history, world->clock, random, parts);
   Network network(*world->server, *world->history, schedule);
-  Containers containers(*world->history, schedule, network, random);
-  Storage storage(*world->server, *world->history, world->clock, random, containers);
-  Kubelet kubelet(*world->server, *world->history, world->clock, random, storage);
+  Bucket bucket(network);
+  PodWork work(schedule, bucket);
+  Kubelet kubelet(*world->server, *world->history, world->clock, random, storage, parts, work);
   schedule.add(kubelet);
   create(pod("a"));
   const auto play = [&] {

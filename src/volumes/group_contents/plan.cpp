@@ -1,6 +1,6 @@
 #include "group_contents/plan.h"
 
-#include <holdfast/control/conditions.h>
+#include <holdfast/control/finalizers.h>
 #include <holdfast/model/time.h>
 
 #include "words.h"

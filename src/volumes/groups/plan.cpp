@@ -1,6 +1,6 @@
 #include "groups/plan.h"
 
-#include <holdfast/control/conditions.h>
+#include <holdfast/control/finalizers.h>
 
 #include "groups/act.h"
 #include "words.h"

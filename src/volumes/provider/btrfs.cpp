@@ -35,9 +35,9 @@ Result<void> call(unsigned long request, std::string_view doing, const fs::path&
   const std::string name = path.filename();
   if (name.size() >= sizeof(arguments.name)) return failed(doing, path, ENAMETOOLONG);
   std::memcpy(arguments.name, name.c_str(), name.size() + 1);
-  const OpenFile folder(open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor folder(open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder) return failed("open", path.parent_path());
-  if (ioctl(folder.fd(), request, &arguments) != 0) return failed(doing, path);
+  if (ioctl(folder.get(), request, &arguments) != 0) return failed(doing, path);
   return ok();
 }
 
@@ -78,10 +78,10 @@ class Btrfs final : public Provider {
 
   Result<void> cut(const fs::path& of, const std::vector<std::string>&, const fs::path& into,
                    const std::stop_token&) override {
-    const OpenFile source(open(of.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const Descriptor source(open(of.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!source) return failed("open", of);
     btrfs_ioctl_vol_args_v2 arguments{};
-    arguments.fd = source.fd();
+    arguments.fd = source.get();
     arguments.flags = BTRFS_SUBVOL_RDONLY;
     return call(BTRFS_IOC_SNAP_CREATE_V2, "snapshot into", into, arguments);
   }

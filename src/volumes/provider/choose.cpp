@@ -36,10 +36,10 @@ Result<void> try_reflink(const fs::path& folder) {
   HF_TRY(write_file(from, std::string(4096, 'x'), 0600));
   Result<void> shared = ok();
   {
-    const OpenFile in(open(from.c_str(), O_RDONLY | O_CLOEXEC));
-    const OpenFile out(open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    const Descriptor in(open(from.c_str(), O_RDONLY | O_CLOEXEC));
+    const Descriptor out(open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
     if (in && out)
-      shared = share_blocks(in.fd(), out.fd(), {});
+      shared = share_blocks(in.get(), out.get(), {});
     else
       shared = failed("probe", folder);
   }

@@ -1,7 +1,6 @@
 #include "provider/failure.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <system_error>
@@ -42,10 +41,6 @@ Error failed(std::string_view doing, const std::filesystem::path& path, int code
 
 Error failed(std::string_view doing, const std::filesystem::path& path) {
   return failed(doing, path, errno);
-}
-
-OpenFile::~OpenFile() {
-  if (fd_ >= 0) close(fd_);
 }
 
 }  // namespace holdfast::volumes

@@ -37,11 +37,11 @@ bool is_mounted(const fs::path& point) {
 }
 
 Result<void> reserve(const fs::path& file, int64_t size) {
-  const OpenFile opened(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  const Descriptor opened(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!opened) return failed("open", file);
-  if (fallocate(opened.fd(), 0, 0, size) != 0)
+  if (fallocate(opened.get(), 0, 0, size) != 0)
     return failed(fmt::format("reserve {} bytes for", size), file);
-  return fsync(opened.fd()) == 0 ? ok() : Result<void>(failed("sync", file));
+  return fsync(opened.get()) == 0 ? ok() : Result<void>(failed("sync", file));
 }
 
 /// Made beside and renamed: a pool that is there is complete.
@@ -75,21 +75,21 @@ std::string device_of(const fs::path& file) {
 
 Result<std::string> attach(const fs::path& file) {
   if (std::string known = device_of(file); !known.empty()) return known;
-  const OpenFile control(open("/dev/loop-control", O_RDWR | O_CLOEXEC));
+  const Descriptor control(open("/dev/loop-control", O_RDWR | O_CLOEXEC));
   if (!control) return failed("open", "/dev/loop-control");
-  const OpenFile backing(open(file.c_str(), O_RDWR | O_CLOEXEC));
+  const Descriptor backing(open(file.c_str(), O_RDWR | O_CLOEXEC));
   if (!backing) return failed("open", file);
   loop_config config{};
-  config.fd = static_cast<uint32_t>(backing.fd());
+  config.fd = static_cast<uint32_t>(backing.get());
   config.info.lo_flags = LO_FLAGS_AUTOCLEAR;
   for (int i = 0; i < kTries; ++i) {
-    const int number = ioctl(control.fd(), LOOP_CTL_GET_FREE);
+    const int number = ioctl(control.get(), LOOP_CTL_GET_FREE);
     if (number < 0) return failed("find a free loop device for", file);
     const std::string device = fmt::format("/dev/loop{}", number);
     // Held open until it is mounted: nobody else holds it, and the last to close it detaches it.
-    const OpenFile loop(open(device.c_str(), O_RDWR | O_CLOEXEC));
+    const Descriptor loop(open(device.c_str(), O_RDWR | O_CLOEXEC));
     if (!loop) return failed("open", device);
-    if (ioctl(loop.fd(), LOOP_CONFIGURE, &config) == 0) {
+    if (ioctl(loop.get(), LOOP_CONFIGURE, &config) == 0) {
       const fs::path point = file.parent_path() / "pool";
       if (mount(device.c_str(), point.c_str(), "btrfs", 0, "nodiscard") != 0)
         return failed(fmt::format("mount {} at", file.string()), point);
@@ -117,12 +117,12 @@ Result<void> grow(const fs::path& file, const fs::path& point, int64_t size) {
   if (stat(file.c_str(), &what) != 0) return failed("look at", file);
   if (what.st_size < size) HF_TRY(reserve(file, size));
   const std::string device = device_of(file);
-  const OpenFile loop(open(device.c_str(), O_RDWR | O_CLOEXEC));
-  if (!loop || ioctl(loop.fd(), LOOP_SET_CAPACITY, 0) != 0) return failed("grow", device);
-  const OpenFile root(open(point.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor loop(open(device.c_str(), O_RDWR | O_CLOEXEC));
+  if (!loop || ioctl(loop.get(), LOOP_SET_CAPACITY, 0) != 0) return failed("grow", device);
+  const Descriptor root(open(point.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   btrfs_ioctl_vol_args arguments{};
   std::strcpy(arguments.name, "max");
-  if (!root || ioctl(root.fd(), BTRFS_IOC_RESIZE, &arguments) != 0) return failed("grow", point);
+  if (!root || ioctl(root.get(), BTRFS_IOC_RESIZE, &arguments) != 0) return failed("grow", point);
   return ok();
 }
 

@@ -24,8 +24,8 @@ namespace holdfast::volumes {
 namespace {
 
 Result<void> sync_folder(const fs::path& folder) {
-  const OpenFile file(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!file || fsync(file.fd()) != 0) return failed("sync", folder);
+  const Descriptor file(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!file || fsync(file.get()) != 0) return failed("sync", folder);
   return ok();
 }
 
@@ -92,24 +92,24 @@ class Copying {
   }
 
   Result<void> subfolder(const Entry& at, int depth) {
-    const OpenFile in(openat(at.from, at.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    const Descriptor in(openat(at.from, at.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!in) return changed(at.path);
     if (mkdirat(at.to, at.name, 0700) != 0) return failed("make folder", at.path);
-    const OpenFile out(openat(at.to, at.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    const Descriptor out(openat(at.to, at.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!out) return failed("open", at.path);
-    HF_TRY(folder(in.fd(), out.fd(), at.path, depth + 1));
-    return attributes(in.fd(), out.fd(), at.path, at.what);
+    HF_TRY(folder(in.get(), out.get(), at.path, depth + 1));
+    return attributes(in.get(), out.get(), at.path, at.what);
   }
 
   Result<void> file(const Entry& at) {
-    const OpenFile in(openat(at.from, at.name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+    const Descriptor in(openat(at.from, at.name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
     struct stat opened {};
-    if (!in || fstat(in.fd(), &opened) != 0 || !S_ISREG(opened.st_mode)) return changed(at.path);
-    const OpenFile out(openat(at.to, at.name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (!in || fstat(in.get(), &opened) != 0 || !S_ISREG(opened.st_mode)) return changed(at.path);
+    const Descriptor out(openat(at.to, at.name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!out) return failed("create", at.path);
-    if (Result<void> copied = copy_(in.fd(), out.fd(), stop_); !copied)
+    if (Result<void> copied = copy_(in.get(), out.get(), stop_); !copied)
       return copied.take_error().with_context("copy " + at.path.string());
-    return attributes(in.fd(), out.fd(), at.path, opened);
+    return attributes(in.get(), out.get(), at.path, opened);
   }
 
   static Result<void> special(const Entry& at) {
@@ -244,15 +244,15 @@ Result<void> expect_room(const fs::path& from, const fs::path& beside) {
 Result<void> copy_tree(const fs::path& from, const fs::path& to, const CopyBytes& copy,
                        const std::stop_token& stop) {
   constexpr int kFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-  const OpenFile in(open(from.c_str(), kFolder));
+  const Descriptor in(open(from.c_str(), kFolder));
   struct stat what {};
-  if (!in || fstat(in.fd(), &what) != 0) return failed("open", from);
+  if (!in || fstat(in.get(), &what) != 0) return failed("open", from);
   if (mkdir(to.c_str(), 0700) != 0) return failed("make folder", to);
-  const OpenFile out(open(to.c_str(), kFolder));
+  const Descriptor out(open(to.c_str(), kFolder));
   if (!out) return failed("open", to);
-  HF_TRY(Copying(copy, stop).folder(in.fd(), out.fd(), to, 0));
-  HF_TRY(Copying::attributes(in.fd(), out.fd(), to, what));
-  if (syncfs(out.fd()) != 0) return failed("sync", to);
+  HF_TRY(Copying(copy, stop).folder(in.get(), out.get(), to, 0));
+  HF_TRY(Copying::attributes(in.get(), out.get(), to, what));
+  if (syncfs(out.get()) != 0) return failed("sync", to);
   return sync_folder(to.parent_path());
 }
 

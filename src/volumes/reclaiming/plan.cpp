@@ -1,6 +1,6 @@
 #include "reclaiming/plan.h"
 
-#include <holdfast/control/conditions.h>
+#include <holdfast/control/finalizers.h>
 
 #include "words.h"
 

@@ -1,6 +1,6 @@
 /// snapshot-controller's common half: VolumeSnapshots, their contents as objects, and what protects
 /// them.
-#include <holdfast/control/conditions.h>
+#include <holdfast/control/finalizers.h>
 
 #include "known.h"
 #include "snapshots/plan.h"

@@ -1,6 +1,6 @@
 #include "snapshots/objects.h"
 
-#include <holdfast/control/conditions.h>
+#include <holdfast/control/finalizers.h>
 #include <holdfast/model/time.h>
 
 #include "words.h"

@@ -1,6 +1,6 @@
 #include "snapshots/plan.h"
 
-#include <holdfast/control/conditions.h>
+#include <holdfast/control/finalizers.h>
 
 #include "snapshots/act.h"
 #include "words.h"

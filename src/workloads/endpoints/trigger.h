@@ -1,4 +1,4 @@
-/// The annotation by which latencies are measured: when that happened which this write is about.
+/// The annotation last-change-trigger-time: when the change behind a write happened.
 #pragma once
 
 #include "endpoints/service.h"

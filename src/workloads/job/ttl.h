@@ -1,4 +1,4 @@
-/// When a finished Job is to be deleted. Pure.
+/// When a finished Job is to be deleted.
 #pragma once
 
 #include <holdfast/base/clock.h>

@@ -1,10 +1,12 @@
 // `holdfast describe`.
 #include <holdfast/base/text.h>
+#include <holdfast/cli/ending.h>
 
 #include "objects/describe/describe.h"
 #include "objects/object_commands.h"
 #include "objects/reading.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -27,7 +29,8 @@ Array list(Server& server, const kube::Resource& resource, const std::string& ns
   return out;
 }
 
-int describe_all(Server& server, const std::vector<Selection>& chosen) {
+int describe_all(Server& server, const std::vector<Selection>& chosen,
+                 const std::vector<DescribedKind>& kinds) {
   Reading reading(server);
   bool first = true, failed = false;
   for (const Selection& selection : chosen) {
@@ -38,7 +41,7 @@ int describe_all(Server& server, const std::vector<Selection>& chosen) {
       continue;
     }
     for (const Value& object : *found) {
-      fmt::print("{}{}", first ? "" : "\n\n", object_description(server, object));
+      fmt::print("{}{}", first ? "" : "\n\n", object_description(server, object, kinds));
       first = false;
     }
   }
@@ -60,7 +63,7 @@ Result<int> describe(const DescribeOptions& options) {
     for (const Served* kind : kinds)
       chosen.push_back({kind, kind->namespaced ? server->ns() : "", each.name, options.labels, ""});
   }
-  return describe_all(*server, chosen);
+  return describe_all(*server, chosen, options.kinds);
 }
 
 }  // namespace
@@ -75,14 +78,15 @@ Array events_about(Server& server, const Value& object) {
   return list(server, kube::kCoreEvents, ns, {.field_selector = std::move(fields)});
 }
 
-std::string object_description(Server& server, const Value& object) {
+std::string object_description(Server& server, const Value& object,
+                               const std::vector<DescribedKind>& kinds) {
   Beside beside;
   beside.now = server.clock().now();
   beside.list = [&server](const kube::Resource& resource, const std::string& ns,
                           const std::string& labels) {
     return list(server, resource, ns, {.label_selector = labels});
   };
-  return description(object, events_about(server, object), beside);
+  return description(object, events_about(server, object), beside, kinds);
 }
 
 int run_describe(const DescribeOptions& options) {
@@ -102,10 +106,11 @@ void add_describe_one(CLI::App& app, const std::string& kind, const std::string&
   });
 }
 
-void add_describe_command(CLI::App& app, int& code) {
+void add_describe_command(CLI::App& app, std::vector<DescribedKind> kinds, int& code) {
   CLI::App* command = app.add_subcommand(
       "describe", "all about an object of any kind, with its events: describe KIND[/NAME] [NAME…]");
   auto options = std::make_shared<DescribeOptions>();
+  options->kinds = std::move(kinds);
   command->add_option("KIND", options->words, "as for get; without a name: all of the namespace")
       ->required();
   add_server_options(*command, options->server);

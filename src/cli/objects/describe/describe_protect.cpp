@@ -1,12 +1,12 @@
 // Our own kinds: where a move stands, whether a location can be used, how a repository fares.
 #include <holdfast/base/text.h>
+#include <holdfast/cli/words.h>
 #include <holdfast/kube/typed.h>
 #include <holdfast/protect/repository.h>
 
 #include "objects/describe/describe.h"
 #include "objects/locations/upkeep_view.h"
 #include "objects/moves/move_view.h"
-#include "repo/print/words.h"
 
 #include <fmt/format.h>
 

@@ -1,14 +1,15 @@
 // What every description has: who the object is, its conditions, its wish and its events.
 #include <holdfast/base/bytes.h>
 #include <holdfast/base/text.h>
+#include <holdfast/cli/object_text.h>
 #include <holdfast/model/time.h>
 
 #include "objects/describe/describe.h"
-#include "objects/object_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace holdfast::cli {
 namespace {
@@ -143,21 +144,27 @@ void describe_events(const Array& events, Sheet& sheet, const Beside& beside) {
   sheet.table("Events", {"Type", "Reason", "Age", "From", "Message"}, rows);
 }
 
-using Own = void (*)(const Value&, Sheet&, const Beside&);
+constexpr std::array kOwnKinds{
+    DescribedKind{"", "Pod", describe_pod},
+    DescribedKind{"", "PersistentVolumeClaim", describe_claim},
+    DescribedKind{"holdfast.dev", "DataMove", describe_move},
+    DescribedKind{"holdfast.dev", "BackupLocation", describe_location},
+    DescribedKind{"holdfast.dev", "Repository", describe_repository},
+};
 
-Own own_of(const Value& object) {
+/// Null for a kind of which only what every kind has is told.
+const DescribedKind* described_kind(const Value& object, const std::vector<DescribedKind>& kinds) {
   const std::string_view version = string_at(object, {"apiVersion"});
-  const std::string_view kind = string_at(object, {"kind"});
-  if (version == "v1" && kind == "Pod") return describe_pod;
-  if (version == "v1" && kind == "PersistentVolumeClaim") return describe_claim;
-  if (version.starts_with("longhorn.io/") && kind == "VolumeGroup") return describe_group;
-  if (version.starts_with("longhorn.io/") && kind == "VolumeGroupAction")
-    return describe_group_action;
-  if (!version.starts_with("holdfast.dev/")) return nullptr;
-  if (kind == "DataMove") return describe_move;
-  if (kind == "BackupLocation") return describe_location;
-  if (kind == "Repository") return describe_repository;
-  return nullptr;
+  const size_t slash = version.find('/');
+  const std::string_view group = slash == version.npos ? "" : version.substr(0, slash);
+  const auto is_it = [&](const DescribedKind& each) {
+    return each.group == group && each.kind == string_at(object, {"kind"});
+  };
+  if (const auto* own = std::find_if(kOwnKinds.begin(), kOwnKinds.end(), is_it);
+      own != kOwnKinds.end())
+    return own;
+  const auto found = std::find_if(kinds.begin(), kinds.end(), is_it);
+  return found == kinds.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -172,13 +179,14 @@ std::string when(std::string_view rfc3339, WallTime now) {
   return fmt::format("{} ({} ago)", rfc3339, age(rfc3339, now));
 }
 
-std::string description(const Value& object, const Array& events, const Beside& beside) {
+std::string description(const Value& object, const Array& events, const Beside& beside,
+                        const std::vector<DescribedKind>& kinds) {
   Sheet sheet;
   describe_metadata(object, sheet, beside);
-  const Own own = own_of(object);
-  if (own != nullptr) own(object, sheet, beside);
+  const DescribedKind* known = described_kind(object, kinds);
+  if (known != nullptr) known->describe(object, sheet, beside);
   describe_conditions(object, sheet, beside);
-  describe_rest(object, sheet, own == nullptr);
+  describe_rest(object, sheet, known == nullptr);
   describe_events(events, sheet, beside);
   return sheet.text();
 }

@@ -32,7 +32,7 @@ TEST(Description, OfAnyKindHasNamesConditionsWishAndEvents) {
       json(R"({"type":"Normal","reason":"Early","reportingComponent":"me",
                "eventTime":"2023-11-14T22:13:00.000000Z","message":"first"})")};
   EXPECT_EQ(
-      description(object, events, beside()),
+      description(object, events, beside(), {}),
       "Name:           a\n"
       "Namespace:      shop\n"
       "Kind:           Thing (x.dev/v1)\n"
@@ -62,7 +62,7 @@ TEST(Description, NeverShowsASecret) {
       description(json(R"({"apiVersion":"v1","kind":"Secret","type":"Opaque","metadata":{"name":"s",
                "annotations":{"kubectl.kubernetes.io/last-applied-configuration":"hunter2"}},
                "data":{"password":"aHVudGVyMg=="}})"),
-                  {}, beside());
+                  {}, beside(), {});
   EXPECT_EQ(text.find("hunter2"), std::string::npos) << text;
   EXPECT_EQ(text.find("aHVudGVyMg"), std::string::npos) << text;
   EXPECT_NE(text.find("7 bytes"), std::string::npos) << text;
@@ -77,7 +77,7 @@ TEST(Description, OfAPodSaysWhyItDoesNotRun) {
           "state":{"waiting":{"reason":"CrashLoopBackOff","message":"back-off 10s"}},
           "lastState":{"terminated":{"reason":"Error","exitCode":3,
                        "finishedAt":"2023-11-14T22:13:10Z"}}}]}})"),
-                  {}, beside());
+                  {}, beside(), {});
   EXPECT_NE(text.find("Waiting: CrashLoopBackOff: back-off 10s; before: Terminated: Error, exit "
                       "code 3, 10s ago"),
             std::string::npos)
@@ -91,7 +91,7 @@ TEST(Description, OfAClaimSaysWhoUsesIt) {
   const std::string text = description(
       json(R"({"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"data"},
                "spec":{"accessModes":["ReadWriteOnce"]},"status":{"phase":"Bound"}})"),
-      {}, beside({user}));
+      {}, beside({user}), {});
   EXPECT_NE(text.find("web (Running)"), std::string::npos) << text;
 }
 
@@ -102,7 +102,7 @@ TEST(Description, OfOurKindsBeginsWithWhereTheyStand) {
                "spec":{"s3":{"endpoint":"http://h","bucket":"b","prefix":"p"},
                        "credential":{"name":"key"}},
                "status":{"phase":"Unavailable"}})"),
-                  {}, beside());
+                  {}, beside(), {});
   EXPECT_NE(location.find("Phase:         Unavailable\n"), std::string::npos) << location;
   EXPECT_NE(location.find("s3:http://h/b/p"), std::string::npos) << location;
   EXPECT_NE(location.find("Secret key"), std::string::npos) << location;
@@ -111,16 +111,33 @@ TEST(Description, OfOurKindsBeginsWithWhereTheyStand) {
                "spec":{"location":{"name":"vault","namespace":"admins"},
                        "maintenance":{"prune":{"schedule":"0 3 * * *"}}},
                "status":{"snapshots":4,"lastPrune":"2023-11-14T22:13:10Z"}})"),
-      {}, beside());
+      {}, beside(), {});
   EXPECT_NE(repository.find("vault of namespace admins"), std::string::npos) << repository;
   EXPECT_NE(repository.find("(10s ago); by schedule 0 3 * * *"), std::string::npos) << repository;
   EXPECT_NE(repository.find("never yet; on request only"), std::string::npos) << repository;
 }
 
+TEST(Description, OfADriversKindIsTheDriversInAnyVersion) {
+  const std::vector<DescribedKind> kinds{
+      {"x.dev", "Thing",
+       [](const model::Value&, Sheet& sheet, const Beside&) { sheet.entry("Fares", "well"); }}};
+  const auto text = [&kinds](const char* version, const char* kind) {
+    const model::Object object{{"apiVersion", version}, {"kind", kind}, {"status", {{"raw", 1}}}};
+    return description(model::Value(object), {}, beside(), kinds);
+  };
+  for (const char* version : {"x.dev/v1", "x.dev/v2beta1"}) {
+    EXPECT_NE(text(version, "Thing").find("well"), std::string::npos);
+    EXPECT_EQ(text(version, "Thing").find("raw"), std::string::npos);
+  }
+  EXPECT_EQ(text("x.dev/v1", "Other").find("Fares"), std::string::npos);
+  EXPECT_EQ(text("y.dev/v1", "Thing").find("Fares"), std::string::npos);
+  EXPECT_NE(text("y.dev/v1", "Thing").find("raw: 1"), std::string::npos);
+}
+
 TEST(Description, ShowsNoControlCharacters) {
   const std::string text = description(
       json(R"({"kind":"Thing","metadata":{"name":"a","annotations":{"x":"\u001b[2J"}}})"),
-      {json(R"({"type":"Normal","message":"\u001b]0;title\u0007"})")}, beside());
+      {json(R"({"type":"Normal","message":"\u001b]0;title\u0007"})")}, beside(), {});
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
 }
 

@@ -1,14 +1,39 @@
-#include "objects/describe/sheet.h"
-
 #include <holdfast/base/text.h>
-
-#include "objects/table_text.h"
+#include <holdfast/cli/sheet.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace holdfast::cli {
+namespace {
+
+/// Continuation bytes of UTF-8 take no column.
+size_t width_of(std::string_view text) {
+  return size_t(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+}  // namespace
+
+std::string aligned(const std::vector<std::vector<std::string>>& rows,
+                    std::vector<size_t>& remembered, size_t least, size_t padding) {
+  for (const auto& row : rows) {
+    // The last cell of a line is not closed, so it is as wide as it is.
+    for (size_t i = 0; i + 1 < row.size(); ++i) {
+      if (remembered.size() <= i) remembered.resize(i + 1, least);
+      remembered[i] = std::max(remembered[i], width_of(row[i]) + padding);
+    }
+  }
+  std::string out;
+  for (const auto& row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) {
+      out += row[i];
+      if (i + 1 < row.size()) out.append(remembered[i] - width_of(row[i]), ' ');
+    }
+    out += '\n';
+  }
+  return out;
+}
 
 std::string harmless(std::string_view text) {
   std::string out;

@@ -1,6 +1,8 @@
 // `holdfast location`: where backups go, made from flags, with its Secrets.
 #include <holdfast/base/files.h>
 #include <holdfast/base/text.h>
+#include <holdfast/cli/ending.h>
+#include <holdfast/cli/words.h>
 #include <holdfast/kube/typed.h>
 
 #include "objects/describe/describe.h"
@@ -9,8 +11,8 @@
 #include "objects/locations/waiting.h"
 #include "objects/object_commands.h"
 #include "repo/password.h"
-#include "repo/print/words.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace holdfast::cli {
@@ -35,11 +37,6 @@ struct RemoveOptions {
   std::string name{};
   bool with_secrets = false;
 };
-
-int say(const kube::Failure& failure) {
-  fmt::print(stderr, "{}\n", server_words(failure));
-  return 1;
-}
 
 Result<std::string> secret_in(std::string_view flag, const std::string& file) {
   Result<std::string> text = read_file(file);

@@ -1,5 +1,7 @@
 // `holdfast repository`: how repositories fare, and their upkeep out of turn.
 #include <holdfast/base/text.h>
+#include <holdfast/cli/ending.h>
+#include <holdfast/cli/words.h>
 #include <holdfast/kube/typed.h>
 #include <holdfast/protect/repository.h>
 
@@ -7,8 +9,8 @@
 #include "objects/get.h"
 #include "objects/locations/upkeep_view.h"
 #include "objects/object_commands.h"
-#include "repo/print/words.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace holdfast::cli {
@@ -25,11 +27,6 @@ struct UpkeepOptions {
   bool wait = false;
   std::string timeout = "1h";
 };
-
-int say(const kube::Failure& failure) {
-  fmt::print(stderr, "{}\n", server_words(failure));
-  return 1;
-}
 
 Result<int> ask(const UpkeepOptions& options, Upkeep upkeep) {
   const std::chrono::seconds limit = HF_TRY(parse_duration("--timeout", options.timeout));

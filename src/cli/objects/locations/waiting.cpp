@@ -1,7 +1,7 @@
 #include "objects/locations/waiting.h"
 
-#include <holdfast/base/sleep.h>
 #include <holdfast/base/text.h>
+#include <holdfast/cli/follow.h>
 
 #include <fmt/format.h>
 
@@ -11,8 +11,6 @@ namespace {
 using namespace std::chrono_literals;
 using model::string_at;
 using model::Value;
-
-constexpr auto kLook = 300ms;
 
 std::string conditions_text(const Value& object) {
   std::vector<std::string> known;
@@ -45,16 +43,23 @@ std::optional<Judgement> judge_location(const Value& location) {
 kube::Reply<Judgement> wait_for(Server& server, const kube::Resource& resource,
                                 const std::string& name, std::chrono::seconds limit,
                                 const Judge& judge) {
-  const Sleep pause = holdfast::sleep_until_stopped();
-  const MonoTime end = server.clock().mono() + limit;
-  for (;;) {
-    const Value object = HF_TRY(server.client().get(resource, server.ns(), name));
-    if (std::optional<Judgement> judged = judge(object)) return *std::move(judged);
-    if (server.clock().mono() >= end)
-      return Judgement{Verdict::Unknown, fmt::format("not known after {} s: {}", limit.count(),
-                                                     conditions_text(object))};
-    pause(kLook, {});
-  }
+  std::optional<Judgement> judged;
+  const auto look = [&](const Value& object) {
+    judged = judge(object);
+    return Look{.over = judged.has_value()};
+  };
+  const Followed followed = HF_TRY(follow(server,
+                                          {.resource = resource,
+                                           .name = name,
+                                           .look = look,
+                                           .telling = Telling::Nothing,
+                                           .patience = 0s,
+                                           .limit = limit,
+                                           .every = 300ms},
+                                          {}));
+  if (judged) return *std::move(judged);
+  return Judgement{Verdict::Unknown, fmt::format("not known after {} s: {}", limit.count(),
+                                                 conditions_text(followed.object))};
 }
 
 }  // namespace holdfast::cli

@@ -1,7 +1,7 @@
 /// Waits for what a controller will say about an object.
 #pragma once
 
-#include "objects/server.h"
+#include <holdfast/cli/server.h>
 
 #include <functional>
 #include <optional>

@@ -1,4 +1,6 @@
 // `holdfast move`: data moves made, watched and ended.
+#include <holdfast/cli/ending.h>
+#include <holdfast/cli/interrupts.h>
 #include <holdfast/kube/typed.h>
 
 #include "objects/describe/describe.h"
@@ -6,8 +8,8 @@
 #include "objects/moves/following.h"
 #include "objects/moves/move_spec.h"
 #include "objects/object_commands.h"
-#include "repo/interrupts.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace holdfast::cli {
@@ -39,12 +41,7 @@ kube::Reply<std::string> create(Server& server, const DataMove& move, const std:
   return std::string(model::string_at(made, {"metadata", "name"}));
 }
 
-int say(const kube::Failure& failure) {
-  fmt::print(stderr, "{}\n", server_words(failure));
-  return 1;
-}
-
-int follow(Server& server, const std::string& name, const Following& style) {
+int watch_to_end(Server& server, const std::string& name, const MoveStyle& style) {
   const Interrupts interrupts(goes_on(name));
   return follow_move(server, name, style, interrupts.token());
 }
@@ -62,13 +59,13 @@ Result<int> begin(const MoveOptions& options, const DataMove& move) {
     fmt::print("datamove.holdfast.dev/{} created\n", *name);
     std::fflush(stdout);
   }
-  if (options.wait || options.json) return follow(*server, *name, {.json = options.json});
+  if (options.wait || options.json) return watch_to_end(*server, *name, {.json = options.json});
   return 0;
 }
 
 Result<int> watch(const MoveOptions& options) {
   const std::unique_ptr<Server> server = HF_TRY(Server::connect(options.server));
-  return follow(*server, options.name, {.json = options.json});
+  return watch_to_end(*server, options.name, {.json = options.json});
 }
 
 Result<int> cancel(const MoveOptions& options) {
@@ -77,7 +74,8 @@ Result<int> cancel(const MoveOptions& options) {
                                            options.name, kube::PatchType::Merge,
                                            Value(Object{{"spec", Object{{"cancel", true}}}}));
   if (!done) return say(done.error());
-  if (options.wait) return follow(*server, options.name, {.json = false, .cancel_is_good = true});
+  if (options.wait)
+    return watch_to_end(*server, options.name, {.json = false, .cancel_is_good = true});
   fmt::print("datamove.holdfast.dev/{} is asked to end\n", options.name);
   return 0;
 }

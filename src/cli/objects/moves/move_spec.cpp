@@ -1,8 +1,8 @@
 #include "objects/moves/move_spec.h"
 
 #include <holdfast/base/text.h>
-
-#include "repo/print/words.h"
+#include <holdfast/cli/moves.h>
+#include <holdfast/cli/words.h>
 
 #include <fmt/format.h>
 

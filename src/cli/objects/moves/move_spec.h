@@ -23,7 +23,4 @@ struct MoveFlags {
 Result<protect::DataMove> backup_move(const MoveFlags& flags);
 Result<protect::DataMove> restore_move(const MoveFlags& flags);
 
-/// NAME or NAMESPACE/NAME.
-Result<protect::Reference> parse_reference(std::string_view flag, std::string_view text);
-
 }  // namespace holdfast::cli

@@ -1,10 +1,10 @@
 #include "objects/moves/move_view.h"
 
+#include <holdfast/cli/words.h>
 #include <holdfast/model/time.h>
 
 #include "repo/print/json_object.h"
 #include "repo/print/status_line.h"
-#include "repo/print/words.h"
 
 #include <fmt/format.h>
 

@@ -1,13 +1,14 @@
 // `backup`: paths or a stream become a snapshot.
 #include <holdfast/base/mutex.h>
 #include <holdfast/base/process.h>
+#include <holdfast/cli/words.h>
 
 #include "repo/change/backup_options.h"
 #include "repo/choice.h"
 #include "repo/print/json_object.h"
 #include "repo/print/progress.h"
-#include "repo/print/words.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace holdfast::cli {
@@ -185,7 +186,7 @@ Result<int> back_up(const BackupFlags& flags, Session& session) {
 
 }  // namespace
 
-void add_backup(Verbs& verbs) {
+void add_backup(RepoVerbs& verbs) {
   CLI::App* verb = verbs.add("backup", "makes a snapshot of files, folders or a stream");
   auto flags = std::make_shared<BackupFlags>();
   add_backup_flags(verb, *flags);

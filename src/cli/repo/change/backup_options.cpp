@@ -1,12 +1,13 @@
 #include "repo/change/backup_options.h"
 
 #include <holdfast/base/text.h>
+#include <holdfast/cli/words.h>
 #include <holdfast/repo/forget.h>
 
 #include "repo/change/backup_paths.h"
 #include "repo/choice.h"
-#include "repo/print/words.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cstdlib>

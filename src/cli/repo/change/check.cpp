@@ -1,11 +1,12 @@
 // `check`: whether all that is there can be restored.
+#include <holdfast/cli/words.h>
 #include <holdfast/repo/check.h>
 
 #include "repo/choice.h"
 #include "repo/print/json_object.h"
 #include "repo/print/progress.h"
-#include "repo/print/words.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace holdfast::cli {
@@ -110,7 +111,7 @@ Result<int> check(const CheckFlags& flags, Session& session) {
 
 }  // namespace
 
-void add_check(Verbs& verbs) {
+void add_check(RepoVerbs& verbs) {
   CLI::App* verb = verbs.add("check", "sees whether the repository is whole");
   auto flags = std::make_shared<CheckFlags>();
   verb->add_flag("--read-data", flags->read_data, "reads all data");

@@ -7,6 +7,7 @@
 #include "repo/groups.h"
 #include "repo/print/json_object.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -209,7 +210,7 @@ void add_policy(CLI::App* verb, ForgetFlags& flags) {
 
 }  // namespace
 
-void add_forget(Verbs& verbs) {
+void add_forget(RepoVerbs& verbs) {
   CLI::App* verb = verbs.add("forget", "removes snapshots");
   auto flags = std::make_shared<ForgetFlags>();
   verb->add_option("ids", flags->names, "these, whatever the policy");

@@ -2,6 +2,7 @@
 #include "repo/print/json_object.h"
 #include "repo/verb.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace holdfast::cli {
@@ -60,7 +61,7 @@ Result<int> make_repository(const NewRepository& options, Session& session) {
 
 }  // namespace
 
-void add_init(Verbs& verbs) {
+void add_init(RepoVerbs& verbs) {
   CLI::App* verb = verbs.add("init", "makes a repository");
   auto options = std::make_shared<NewRepository>();
   verb->add_option("--repository-version", options->version, "1, 2, stable or latest")

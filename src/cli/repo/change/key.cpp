@@ -4,6 +4,7 @@
 #include "repo/print/json_object.h"
 #include "repo/print/table.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace holdfast::cli {
@@ -65,7 +66,7 @@ void add_new_password(CLI::App* verb, Access& fresh) {
 
 }  // namespace
 
-void add_key(Verbs& verbs) {
+void add_key(RepoVerbs& verbs) {
   CLI::App* key = verbs.add("key", "passwords of the repository")->require_subcommand(1);
   auto fresh = std::make_shared<Access>();
   auto name = std::make_shared<std::string>();

@@ -1,9 +1,11 @@
 #include "repo/change/prune.h"
 
+#include <holdfast/cli/words.h>
+
 #include "repo/print/json_object.h"
 #include "repo/print/progress.h"
-#include "repo/print/words.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace holdfast::cli {
@@ -158,7 +160,7 @@ void add_prune_flags(CLI::App* verb, PruneFlags& flags) {
                  "deletes at once, under an exclusive lock, as restic does");
 }
 
-void add_prune(Verbs& verbs) {
+void add_prune(RepoVerbs& verbs) {
   CLI::App* verb = verbs.add("prune", "removes what no snapshot needs, beside writers");
   auto flags = std::make_shared<PruneFlags>();
   add_prune_flags(verb, *flags);

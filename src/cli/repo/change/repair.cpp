@@ -5,15 +5,15 @@
 #include "repo/print/json_object.h"
 #include "repo/print/progress.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace holdfast::cli {
 namespace {
 
 Result<int> repair_index(const repo::RepairIndexOptions& options, Session& session) {
-  repo::Opened* repository =
-      HF_TRY(session.open(options.dry_run ? LockKind::None : LockKind::Exclusive,
-                          Copies::PassedOver));
+  repo::Opened* repository = HF_TRY(
+      session.open(options.dry_run ? LockKind::None : LockKind::Exclusive, Copies::PassedOver));
   Output& out = session.out();
   Progress progress(session);
   Result<repo::RepairIndexResult> done = repo::repair_index(
@@ -86,7 +86,7 @@ Result<int> repair_snapshots(const RepairSnapshotsFlags& flags, Session& session
 
 }  // namespace
 
-void add_repair(Verbs& verbs) {
+void add_repair(RepoVerbs& verbs) {
   CLI::App* repair = verbs.add("repair", "saves what can be saved")->require_subcommand(1);
   CLI::App* index = repair->add_subcommand("index", "writes the index anew")->fallthrough();
   auto of_index = std::make_shared<repo::RepairIndexOptions>();

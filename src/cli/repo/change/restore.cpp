@@ -1,5 +1,6 @@
 // `restore`: a snapshot, or a part of it, back into files.
 #include <holdfast/base/mutex.h>
+#include <holdfast/cli/words.h>
 #include <holdfast/repo/restore.h>
 
 #include "repo/change/backup_paths.h"
@@ -7,8 +8,8 @@
 #include "repo/choice.h"
 #include "repo/print/json_object.h"
 #include "repo/print/progress.h"
-#include "repo/print/words.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <map>
@@ -214,7 +215,7 @@ void add_patterns(CLI::App* verb, RestoreFlags& flags) {
 
 }  // namespace
 
-void add_restore(Verbs& verbs) {
+void add_restore(RepoVerbs& verbs) {
   CLI::App* verb = verbs.add("restore", "puts files of a snapshot into a folder");
   auto flags = std::make_shared<RestoreFlags>();
   add_choice(verb, flags->choice);

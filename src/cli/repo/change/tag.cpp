@@ -4,6 +4,7 @@
 #include "repo/choice.h"
 #include "repo/print/json_object.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace holdfast::cli {
@@ -64,7 +65,7 @@ Result<int> change_all(const TagOptions& options, Session& session) {
 
 }  // namespace
 
-void add_tag(Verbs& verbs) {
+void add_tag(RepoVerbs& verbs) {
   CLI::App* verb = verbs.add("tag", "changes the tags of snapshots");
   auto options = std::make_shared<TagOptions>();
   add_choice(verb, options->choice);

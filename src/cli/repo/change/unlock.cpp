@@ -1,11 +1,12 @@
 // `unlock`: locks of those who are gone.
 #include "repo/verb.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace holdfast::cli {
 
-void add_unlock(Verbs& verbs) {
+void add_unlock(RepoVerbs& verbs) {
   CLI::App* verb = verbs.add("unlock", "removes locks of processes that are gone");
   auto all = std::make_shared<bool>(false);
   verb->add_flag("--remove-all", *all, "also locks of those who may be at work");

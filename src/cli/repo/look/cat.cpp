@@ -2,6 +2,7 @@
 #include "repo/choice.h"
 #include "repo/print/json_object.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <map>
@@ -67,7 +68,7 @@ Result<int> print_object(const CatOptions& options, Session& session) {
 
 }  // namespace
 
-void add_cat(Verbs& verbs) {
+void add_cat(RepoVerbs& verbs) {
   CLI::App* verb = verbs.add("cat", "prints one object of the repository");
   auto options = std::make_shared<CatOptions>();
   verb->add_option("type", options->type, "config, key, snapshot, index, lock, pack, blob or tree")

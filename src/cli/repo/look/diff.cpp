@@ -1,11 +1,12 @@
 // `diff`: what is different between two snapshots.
 //   + added   - removed   M content   U metadata   T another type   ? content alone, like bit rot
 #include <holdfast/base/text.h>
+#include <holdfast/cli/words.h>
 
 #include "repo/choice.h"
 #include "repo/print/json_object.h"
-#include "repo/print/words.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <unordered_set>
@@ -218,7 +219,7 @@ Result<int> compare_snapshots(const DiffOptions& options, Session& session) {
 
 }  // namespace
 
-void add_diff(Verbs& verbs) {
+void add_diff(RepoVerbs& verbs) {
   CLI::App* verb = verbs.add("diff", "compares two snapshots");
   auto options = std::make_shared<DiffOptions>();
   verb->add_option("before", options->before, "id, latest, or ID:folder")->required();

@@ -7,6 +7,7 @@
 
 #include "repo/choice.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace holdfast::cli {
@@ -51,7 +52,7 @@ Result<int> dump_to(const DumpOptions& options, Session& session) {
 
 }  // namespace
 
-void add_dump(Verbs& verbs) {
+void add_dump(RepoVerbs& verbs) {
   CLI::App* verb =
       verbs.add("dump", "writes a file, an image, or a folder as an archive, to standard output");
   auto options = std::make_shared<DumpOptions>();

@@ -1,11 +1,12 @@
 // `find`: files by pattern, or what a blob or tree belongs to, in all snapshots or some.
+#include <holdfast/cli/words.h>
 #include <holdfast/repo/patterns.h>
 
 #include "repo/choice.h"
 #include "repo/look/node_text.h"
 #include "repo/print/json_object.h"
-#include "repo/print/words.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -141,7 +142,7 @@ Result<int> find(const FindOptions& options, Session& session) {
 
 }  // namespace
 
-void add_find(Verbs& verbs) {
+void add_find(RepoVerbs& verbs) {
   CLI::App* verb = verbs.add("find", "searches snapshots for files, blobs or trees");
   auto options = std::make_shared<FindOptions>();
   add_choice(verb, options->choice);

@@ -1,6 +1,7 @@
 // `list`: ids of what the repository is made of.
 #include "repo/verb.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <map>
@@ -35,7 +36,7 @@ Result<int> print_ids(const std::string& type, Session& session) {
 
 }  // namespace
 
-void add_list(Verbs& verbs) {
+void add_list(RepoVerbs& verbs) {
   CLI::App* verb = verbs.add("list", "lists ids");
   auto type = std::make_shared<std::string>();
   verb->add_option("type", *type, "snapshots, packs, index, keys, locks or blobs")

@@ -5,6 +5,7 @@
 #include "repo/look/node_text.h"
 #include "repo/print/json_object.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -95,7 +96,7 @@ Result<int> list_files(const LsOptions& options, Session& session) {
 
 }  // namespace
 
-void add_ls(Verbs& verbs) {
+void add_ls(RepoVerbs& verbs) {
   CLI::App* verb = verbs.add("ls", "lists the files of a snapshot");
   auto options = std::make_shared<LsOptions>();
   add_choice(verb, options->choice);

@@ -1,7 +1,8 @@
 #include "repo/look/node_text.h"
 
+#include <holdfast/cli/words.h>
+
 #include "repo/print/json_object.h"
-#include "repo/print/words.h"
 
 #include <fmt/format.h>
 

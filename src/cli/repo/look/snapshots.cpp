@@ -3,6 +3,8 @@
 #include "repo/groups.h"
 #include "repo/print/json_object.h"
 
+#include <CLI/CLI.hpp>
+
 #include <map>
 
 namespace holdfast::cli {
@@ -69,7 +71,7 @@ Result<int> print_snapshots(const SnapshotsOptions& options, Session& session) {
 
 }  // namespace
 
-void add_snapshots(Verbs& verbs) {
+void add_snapshots(RepoVerbs& verbs) {
   CLI::App* verb = verbs.add("snapshots", "lists snapshots");
   auto options = std::make_shared<SnapshotsOptions>();
   add_choice(verb, options->choice);

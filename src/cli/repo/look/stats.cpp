@@ -1,8 +1,10 @@
 // `stats`: how much there is, counted in four ways.
+#include <holdfast/cli/words.h>
+
 #include "repo/choice.h"
 #include "repo/print/json_object.h"
-#include "repo/print/words.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <set>
@@ -162,7 +164,7 @@ Result<int> count(const StatsOptions& options, Session& session) {
 
 }  // namespace
 
-void add_stats(Verbs& verbs) {
+void add_stats(RepoVerbs& verbs) {
   CLI::App* verb = verbs.add("stats", "counts files, blobs and bytes");
   auto options = std::make_shared<StatsOptions>();
   add_choice(verb, options->choice);

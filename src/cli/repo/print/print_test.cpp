@@ -1,6 +1,7 @@
+#include <holdfast/cli/words.h>
+
 #include "repo/print/json_object.h"
 #include "repo/print/table.h"
-#include "repo/print/words.h"
 
 #include <gtest/gtest.h>
 

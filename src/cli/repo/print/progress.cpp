@@ -1,6 +1,6 @@
 #include "repo/print/progress.h"
 
-#include "repo/print/words.h"
+#include <holdfast/cli/words.h>
 
 #include <fmt/format.h>
 

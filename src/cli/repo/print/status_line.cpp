@@ -1,8 +1,7 @@
 #include "repo/print/status_line.h"
 
 #include <holdfast/base/terminal.h>
-
-#include "repo/print/words.h"
+#include <holdfast/cli/words.h>
 
 #include <fmt/format.h>
 

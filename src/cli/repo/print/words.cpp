@@ -1,6 +1,5 @@
-#include "repo/print/words.h"
-
 #include <holdfast/base/text.h>
+#include <holdfast/cli/words.h>
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // An action goes by what it was asked for when it began, and says so to whoever edits it later.
-#include "volumegroup/action/asked.h"
+#include <holdfast/control/asked.h>
 
-#include "volumegroup/action/objects_for_tests.h"
-#include "volumegroup/action/plan.h"
-#include "volumegroup/controllers.h"
+#include "action/objects_for_tests.h"
+#include "action/plan.h"
+#include "controllers.h"
 
 #include <gtest/gtest.h>
 
@@ -31,20 +31,20 @@ ActionSeen seen_of(VolumeGroupAction action) {
   out.ns = "shop";
   out.name = "run";
   out.action = std::move(action);
-  out.edited = keep_to_asked(out.action);
+  out.edited = control::keep_to_asked(out.action);
   return out;
 }
 
 TEST(Asked, AnEditIsNamedAndNotObeyed) {
   VolumeGroupAction action = begun();
-  EXPECT_TRUE(keep_to_asked(action).empty());
+  EXPECT_TRUE(control::keep_to_asked(action).empty());
   action.spec.action = GroupAction::Backup;
   action.spec.members.clear();
   action.spec.dry_run = true;
   action.spec.source.emplace();
   action.spec.deletion_policy = VolumeGroupAction::Deletion::Retain;
 
-  const std::vector<std::string> edited = keep_to_asked(action);
+  const std::vector<std::string> edited = control::keep_to_asked(action);
 
   EXPECT_EQ(edited, (std::vector<std::string>{"spec.action", "spec.dryRun", "spec.members",
                                               "spec.source"}));
@@ -58,7 +58,7 @@ TEST(Asked, BeforeItBeganAnythingMayBeAsked) {
   VolumeGroupAction action = begun();
   action.status.asked.reset();
   action.spec.action = GroupAction::Backup;
-  EXPECT_TRUE(keep_to_asked(action).empty());
+  EXPECT_TRUE(control::keep_to_asked(action).empty());
   EXPECT_EQ(action.spec.action, GroupAction::Backup);
 }
 

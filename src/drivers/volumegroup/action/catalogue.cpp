@@ -1,4 +1,4 @@
-#include "volumegroup/action/catalogue.h"
+#include "action/catalogue.h"
 
 #include <holdfast/model/names.h>
 

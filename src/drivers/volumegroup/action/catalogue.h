@@ -1,9 +1,9 @@
 /// What the repository is told of a backup.
 #pragma once
 
-#include <holdfast/drivers/volume_group_catalogue.h>
+#include <holdfast/drivers/volumegroup/volume_group_catalogue.h>
 
-#include "volumegroup/action/seen.h"
+#include "action/seen.h"
 
 namespace holdfast::drivers::volumegroup {
 

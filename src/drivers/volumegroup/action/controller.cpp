@@ -1,13 +1,14 @@
 // The controller of VolumeGroupActions: looks, lets the plan decide, and does one thing.
 #include <holdfast/base/mutex.h>
 #include <holdfast/kube/typed.h>
+#include <holdfast/protect/use_move.h>
 
-#include "volumegroup/action/objects.h"
-#include "volumegroup/action/observe.h"
-#include "volumegroup/action/plan.h"
-#include "volumegroup/controllers.h"
-#include "volumegroup/log/plan.h"
-#include "volumegroup/members/claims.h"
+#include "action/objects.h"
+#include "action/observe.h"
+#include "action/plan.h"
+#include "controllers.h"
+#include "log/plan.h"
+#include "members/claims.h"
 
 #include <fmt/format.h>
 
@@ -19,10 +20,6 @@ namespace {
 using namespace std::chrono_literals;
 using control::Outcome;
 using model::Value;
-
-/// A lease lasts longer than this when it has just been renewed: who begins a window within it is
-/// the only one.
-constexpr auto kWindowLimit = 8s;
 
 /// Which pod is held still by which action of this process, so that no two windows of a pod
 /// overlap.
@@ -131,10 +128,10 @@ class Acting final : public control::Reconciler {
   control::Operation window(const ActionSeen& seen) const {
     control::Operation out = operation(seen, "window");
     out.idempotent = false;
-    out.limit = kWindowLimit;
+    out.limit = settings_.window_limit;
     WindowTask task{.quiesce = quiesce_task(*seen.action.status.frozen),
                     .cuts = cut_objects(seen),
-                    .limit = kWindowLimit};
+                    .limit = settings_.window_limit};
     out.run = [task = std::move(task), around = around_,
                labels = labels_of(seen)]() -> Result<Value> {
       const WindowResult result = run_window(task, around);
@@ -201,15 +198,6 @@ class Acting final : public control::Reconciler {
   BusyPods busy_{};
 };
 
-/// What we made says whose it is.
-control::Keys action_of(const kube::Change& change) {
-  const Value object = change.object().value();
-  const std::string_view of = model::string_at(object, {"metadata", "annotations", kActionOf});
-  const size_t slash = of.find('/');
-  if (slash == std::string_view::npos) return {};
-  return {kube::Key{std::string(of.substr(0, slash)), std::string(of.substr(slash + 1))}};
-}
-
 }  // namespace
 
 control::ControllerSpec action_controller(const GroupSettings& settings,
@@ -217,7 +205,10 @@ control::ControllerSpec action_controller(const GroupSettings& settings,
   control::ControllerSpec spec;
   spec.name = "volumegroupaction-controller";
   spec.watch(kube::resource_of<VolumeGroupAction>());
-  spec.watch(kube::resource_of<protect::DataMove>()).map = action_of;
+  const control::Mapper action_of = control::owner_marked(kActionMark);
+  control::Watch& moves = spec.watch(kube::resource_of<protect::DataMove>());
+  moves.map = action_of;
+  moves.when = protect::beyond_progress;
   spec.watch(kube::resource_of<protect::BackupLocation>()).map = control::nobody;
   spec.watch(kube::kPods).map = action_of;
   spec.watch(kube::kClaims).map = action_of;

@@ -1,26 +1,12 @@
-#include "volumegroup/action/names.h"
-
-#include <holdfast/control/sabotage.h>
+#include "action/names.h"
 
 #include <fmt/format.h>
 
 namespace holdfast::drivers::volumegroup {
-namespace {
-
-uint64_t fnv1a(std::string_view text) {
-  uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : text) hash = (hash ^ uint8_t(c)) * 0x100000001b3U;
-  return hash;
-}
-
-}  // namespace
 
 std::string made_name(std::string_view action_uid, std::string_view claim_uid,
                       std::string_view step) {
-  static uint64_t drawn = 0;
-  if (control::sabotage().no_names) return fmt::format("volume-group-action-{}", ++drawn);
-  return fmt::format("volume-group-action-{:016x}",
-                     fnv1a(fmt::format("{}/{}/{}", action_uid, claim_uid, step)));
+  return control::made_name("volume-group-action", action_uid, claim_uid, step);
 }
 
 std::string identity(const ClaimRecord& claim) {
@@ -28,7 +14,7 @@ std::string identity(const ClaimRecord& claim) {
 }
 
 std::string cut_label(std::string_view action_uid) {
-  return fmt::format("cut.holdfast.dev/{:016x}", fnv1a(action_uid));
+  return fmt::format("cut.holdfast.dev/{:016x}", control::name_hash(action_uid));
 }
 
 std::string staged_name(const VolumeGroupAction::Status& status, std::string_view action_uid,

@@ -1,7 +1,9 @@
 /// Names and marks of what a run makes.
 #pragma once
 
-#include "volumegroup/action/seen.h"
+#include <holdfast/control/made_for.h>
+
+#include "action/seen.h"
 
 #include <string>
 
@@ -10,6 +12,7 @@ namespace holdfast::drivers::volumegroup {
 inline constexpr std::string_view kFinalizer = "holdfast.dev/volume-group-action";
 /// On what we make: NAMESPACE/NAME of the action, to find it by.
 inline constexpr std::string_view kActionOf = "holdfast.dev/action-of";
+inline constexpr control::Mark kActionMark{kActionLabel, kActionOf};
 /// On claims and volumes that a revert or restore made: the name of the claim they were staged in.
 inline constexpr std::string_view kRestoredBy = "holdfast.dev/restored-by";
 /// On volumes that are being handed over: their own reclaim policy.

@@ -1,11 +1,12 @@
-#include "volumegroup/action/objects.h"
+#include "action/objects.h"
 
-#include <holdfast/control/conditions.h>
+#include <holdfast/control/finalizers.h>
 #include <holdfast/kube/typed.h>
 #include <holdfast/model/json.h>
+#include <holdfast/protect/pods.h>
 
-#include "volumegroup/action/catalogue.h"
-#include "volumegroup/action/source_plan.h"
+#include "action/catalogue.h"
+#include "action/source_plan.h"
 
 #include <fmt/format.h>
 
@@ -56,11 +57,7 @@ const std::string& snapshot_name(const ActionSeen& seen, size_t member) {
 }  // namespace
 
 Object marked(const ActionSeen& seen, const std::string& ns, const std::string& name) {
-  return Object{
-      {"namespace", ns},
-      {"name", name},
-      {"labels", Object{{kActionLabel, seen.uid}, {"app.kubernetes.io/managed-by", "holdfast"}}},
-      {"annotations", Object{{kActionOf, fmt::format("{}/{}", seen.ns, seen.name)}}}};
+  return control::made_metadata(kActionMark, {seen.ns, seen.name, seen.uid}, ns, name);
 }
 
 Value object_of(const kube::Resource& resource, Object metadata, Object spec) {
@@ -210,35 +207,20 @@ Write create_download(const ActionSeen& seen, size_t member) {
   return create_move(seen, claim.ns, staged(seen, member), move);
 }
 
-Write create_pod(Object metadata, Object container, std::string_view word, Array volumes,
-                 const GroupSettings& settings) {
-  Array command;
-  for (const std::string& each : settings.command) command.emplace_back(each);
-  command.emplace_back(word);
-  container["image"] = settings.image;
-  container["imagePullPolicy"] = "IfNotPresent";
-  container["command"] = std::move(command);
-  Object spec{{"restartPolicy", "Never"},
-              {"automountServiceAccountToken", false},
-              {"containers", Array{Value(std::move(container))}},
-              {"volumes", std::move(volumes)}};
-  return control::create(kube::kPods, object_of(kube::kPods, std::move(metadata), std::move(spec)));
-}
-
 /// It only has to mount the volume: a driver that waits for its first consumer makes it then, and
 /// one that cannot be mounted is found out before anything is replaced by it.
 Write create_prover(const ActionSeen& seen, size_t member, const GroupSettings& settings) {
   const std::string name = staged(seen, member);
   const ClaimRecord& claim = frozen_of(seen).claims[member];
-  Object container{{"name", "prover"}};
+  protect::OwnPod pod{"prover", "--version", settings.image, settings.command};
   if (claim.volume_mode == "Block")
-    container["volumeDevices"] =
+    pod.parts["volumeDevices"] =
         Array{Object{{"name", "data"}, {"devicePath", "/dev/holdfast-data"}}};
   else
-    container["volumeMounts"] = Array{Object{{"name", "data"}, {"mountPath", "/data"}}};
-  Array volumes{Object{{"name", "data"}, {"persistentVolumeClaim", Object{{"claimName", name}}}}};
-  return create_pod(marked(seen, claim.ns, name), std::move(container), "--version",
-                    std::move(volumes), settings);
+    pod.parts["volumeMounts"] = Array{Object{{"name", "data"}, {"mountPath", "/data"}}};
+  pod.volumes = {Object{{"name", "data"}, {"persistentVolumeClaim", Object{{"claimName", name}}}}};
+  return control::create(kube::kPods, object_of(kube::kPods, marked(seen, claim.ns, name),
+                                                protect::spec_of(std::move(pod))));
 }
 
 /// Before its claim goes: the volume stays, marked as what it was made for.

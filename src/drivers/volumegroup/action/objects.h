@@ -3,7 +3,7 @@
 
 #include <holdfast/control/write.h>
 
-#include "volumegroup/action/names.h"
+#include "action/names.h"
 
 namespace holdfast::drivers::volumegroup {
 
@@ -43,9 +43,6 @@ std::string catalogue_name(const ActionSeen& seen);
 control::Write create_staged(const ActionSeen& seen, size_t member);
 control::Write create_download(const ActionSeen& seen, size_t member);
 control::Write create_prover(const ActionSeen& seen, size_t member, const GroupSettings& settings);
-/// A pod of ours, once: the container gets our image, and our command with that word.
-control::Write create_pod(model::Object metadata, model::Object container, std::string_view word,
-                          model::Array volumes, const GroupSettings& settings);
 control::Write keep_fresh(const ActionSeen& seen, size_t member);
 control::Write keep_old(const VolumeSeen& volume);
 control::Write reserve_volume(const ActionSeen& seen, size_t member);

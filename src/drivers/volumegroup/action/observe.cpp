@@ -1,14 +1,15 @@
-#include "volumegroup/action/observe.h"
+#include "action/observe.h"
 
-#include <holdfast/control/conditions.h>
+#include <holdfast/control/asked.h>
+#include <holdfast/control/finalizers.h>
 #include <holdfast/kube/typed.h>
 #include <holdfast/model/time.h>
+#include <holdfast/protect/pods.h>
 
-#include "volumegroup/action/asked.h"
-#include "volumegroup/action/objects.h"
-#include "volumegroup/action/source_plan.h"
-#include "volumegroup/groupcut/members.h"
-#include "volumegroup/members/claims.h"
+#include "action/objects.h"
+#include "action/source_plan.h"
+#include "groupcut/members.h"
+#include "members/claims.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +17,6 @@ namespace holdfast::drivers::volumegroup {
 namespace {
 
 using control::read_live;
-using model::array_at;
 using model::string_at;
 using model::Value;
 using protect::DataMove;
@@ -26,7 +26,7 @@ std::string_view annotation(const Value& object, std::string_view key) {
 }
 
 bool is_of(const kube::Cached& object, const ActionSeen& seen) {
-  return object && string_at(object.value(), {"metadata", "labels", kActionLabel}) == seen.uid;
+  return control::is_made_for(object, kActionMark, seen.uid);
 }
 
 std::optional<SnapshotSeen> snapshot_seen(kube::Cached object) {
@@ -244,17 +244,9 @@ class Observing {
 
   void look_at_prover(MemberSeen& its, kube::Cached pod) {
     if (!is_of(pod, seen_)) return;
-    const Value value = pod.value();
-    its.prover_phase = string_at(value, {"status", "phase"});
-    its.prover_message = string_at(value, {"status", "message"});
-    for (const Value& each : array_at(value, {"status", "conditions"}))
-      if (string_at(each, {"type"}) == "PodScheduled" && string_at(each, {"status"}) == "False")
-        its.prover_message = string_at(each, {"message"});
-    for (const Value& each : array_at(value, {"status", "containerStatuses"}))
-      for (const std::string_view state : {"waiting", "terminated"})
-        if (const std::string_view said = string_at(each, {"state", state, "message"});
-            !said.empty())
-          its.prover_message = said;
+    const protect::PodSeen looked = protect::pod_seen(pod);
+    its.prover_phase = looked.phase;
+    its.prover_message = looked.said();
     its.prover = std::move(pod);
   }
 
@@ -290,10 +282,10 @@ class Observing {
 
 }  // namespace
 
-std::string MoveSeen::trouble() const {
+control::Refusal MoveSeen::trouble() const {
   for (const model::Condition& each : move.status.conditions)
-    if (each.type == "Completed") return fmt::format("{}: {}", each.reason, each.message);
-  return "MoveFailed: the data move did not complete";
+    if (each.type == "Completed") return {each.reason, each.message};
+  return {"MoveFailed", "the data move did not complete"};
 }
 
 std::pair<std::string, std::string> trigger_of(const kube::Cached& object) {
@@ -306,7 +298,7 @@ Result<ActionSeen> observe_action(control::Pass& pass, const kube::Cached& objec
                                   const Surroundings& around, const GroupSettings& settings) {
   ActionSeen seen;
   seen.action = HF_TRY(model::decode_object<VolumeGroupAction>(object.value()));
-  seen.edited = keep_to_asked(seen.action);
+  seen.edited = control::keep_to_asked(seen.action);
   seen.object = object;
   seen.ns = object.ns();
   seen.name = object.name();

@@ -1,7 +1,7 @@
 /// Reads all that one decision about a VolumeGroupAction needs.
 #pragma once
 
-#include "volumegroup/action/names.h"
+#include "action/names.h"
 
 namespace holdfast::drivers::volumegroup {
 

@@ -1,14 +1,14 @@
 // The life of an action, top to bottom: begin, run, rest; a label at rest begins a revert or a
 // restore; and the end of the object.
-#include "volumegroup/action/plan.h"
+#include "action/plan.h"
 
 #include <holdfast/base/text.h>
 
-#include "volumegroup/action/objects.h"
-#include "volumegroup/action/report.h"
-#include "volumegroup/action/run_plan.h"
-#include "volumegroup/action/source_plan.h"
-#include "volumegroup/restore/plan.h"
+#include "action/objects.h"
+#include "action/report.h"
+#include "action/run_plan.h"
+#include "action/source_plan.h"
+#include "restore/plan.h"
 
 #include <fmt/format.h>
 
@@ -91,7 +91,7 @@ std::optional<Outcome> forget(const ActionSeen& seen) {
   const std::string message = fmt::format(
       "the backup could not be taken out of the repository: {}; "
       "spec.deletionPolicy: Retain lets this object go without",
-      seen.forgetting->trouble());
+      seen.forgetting->trouble().text());
   for (const model::Condition& each : seen.action.status.conditions)
     if (each.type == "DeletionBlocked" && each.message == message)
       return Outcome::wait(1min, "DeletionBlocked", message);

@@ -6,7 +6,7 @@
 
 #include <holdfast/control/outcome.h>
 
-#include "volumegroup/action/seen.h"
+#include "action/seen.h"
 
 namespace holdfast::drivers::volumegroup {
 

@@ -1,7 +1,7 @@
 // The end of an action: what it holds goes first, in an order that can be taken up after any crash.
-#include "volumegroup/action/plan.h"
+#include "action/plan.h"
 
-#include "volumegroup/action/objects_for_tests.h"
+#include "action/objects_for_tests.h"
 
 #include <gtest/gtest.h>
 

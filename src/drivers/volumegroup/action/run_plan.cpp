@@ -1,13 +1,13 @@
-#include "volumegroup/action/run_plan.h"
+#include "action/run_plan.h"
 
 #include <holdfast/base/text.h>
 #include <holdfast/control/sabotage.h>
 #include <holdfast/model/time.h>
 
-#include "volumegroup/action/objects.h"
-#include "volumegroup/action/report.h"
-#include "volumegroup/log/plan.h"
-#include "volumegroup/window/verdict.h"
+#include "action/objects.h"
+#include "action/report.h"
+#include "log/plan.h"
+#include "window/verdict.h"
 
 #include <fmt/format.h>
 
@@ -163,8 +163,8 @@ Outcome tell_window(const ActionSeen& seen) {
                      "run the post actions");
   if (!status.owed.empty())
     report.condition("QuiesceLeaked", true, "PostActionsOwed",
-                     fmt::format("pod {} may still hold still: {}", status.owed.front().pod,
-                                 status.owed.front().error));
+                     fmt::format("pod {} may still be quiesced; post actions not confirmed: {}",
+                                 status.owed.front().pod, status.owed.front().error));
   return report.outcome();
 }
 
@@ -201,9 +201,9 @@ Decision release(const ActionSeen& seen) {
     if (left->empty())
       report.condition("QuiesceLeaked", false, "Released", "all post actions are done");
     else
-      report.condition(
-          "QuiesceLeaked", true, "PostActionsOwed",
-          fmt::format("pod {} may still hold still: {}", left->front().pod, left->front().error));
+      report.condition("QuiesceLeaked", true, "PostActionsOwed",
+                       fmt::format("pod {} may still be quiesced; post actions not confirmed: {}",
+                                   left->front().pod, left->front().error));
     return one(report.outcome());
   }
   const auto ended = model::parse_rfc3339(seen.release->finished_at);
@@ -297,12 +297,12 @@ Outcome fail_upload(const ActionSeen& seen) {
       frozen.claims[i].snapshot_id = member.move->move.status.snapshot_id;
       continue;
     }
-    const std::string trouble = member.move->trouble();
-    if (reason.empty()) reason = trouble.substr(0, trouble.find(": "));
-    troubles.push_back(fmt::format("claim {}: {}", frozen.claims[i].name, trouble));
+    const control::Refusal trouble = member.move->trouble();
+    if (reason.empty()) reason = trouble.reason;
+    troubles.push_back(fmt::format("claim {}: {}", frozen.claims[i].name, trouble.text()));
   }
   if (troubles.empty() && seen.catalogue) {
-    troubles.push_back("catalogue: " + seen.catalogue->trouble());
+    troubles.push_back("catalogue: " + seen.catalogue->trouble().text());
     reason = "CatalogueFailed";
   }
   const protect::Reference where = frozen.location.value_or(protect::Reference());

@@ -1,7 +1,7 @@
-/// The run of an action: what it was made for.
+/// The run of an action: what it was made for. Pure.
 #pragma once
 
-#include "volumegroup/action/plan.h"
+#include "action/plan.h"
 
 namespace holdfast::drivers::volumegroup {
 

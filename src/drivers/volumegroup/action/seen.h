@@ -1,11 +1,11 @@
 /// All that a decision about a VolumeGroupAction needs, as a plain value.
 #pragma once
 
-#include <holdfast/drivers/volume_group_action.h>
+#include <holdfast/drivers/volumegroup/volume_group_action.h>
 #include <holdfast/kube/cached.h>
 #include <holdfast/protect/data_move.h>
 
-#include "volumegroup/members/resolve.h"
+#include "members/resolve.h"
 
 namespace holdfast::drivers::volumegroup {
 
@@ -24,8 +24,8 @@ struct MoveSeen {
            move.status.phase == Phase::Canceled;
   }
   bool completed() const { return move.status.phase == protect::DataMove::Phase::Completed; }
-  /// "REASON: message" of a move that failed.
-  std::string trouble() const;
+  /// Of a move that failed.
+  control::Refusal trouble() const;
 };
 
 struct ClaimSeen {

@@ -1,11 +1,11 @@
-#include "volumegroup/action/source_plan.h"
+#include "action/source_plan.h"
 
 #include <holdfast/model/time.h>
 
-#include "volumegroup/action/catalogue.h"
-#include "volumegroup/action/objects.h"
-#include "volumegroup/action/report.h"
-#include "volumegroup/members/claims.h"
+#include "action/catalogue.h"
+#include "action/objects.h"
+#include "action/report.h"
+#include "members/claims.h"
 
 #include <fmt/format.h>
 
@@ -92,8 +92,8 @@ Outcome plan_source(const ActionSeen& seen, const GroupSettings& settings) {
   if (!seen.search) return Outcome::act(create_search(seen));
   if (!seen.search->is_over()) return Outcome::wait(10s, "Searching");
   if (!seen.search->completed()) {
-    const std::string trouble = seen.search->trouble();
-    return fail(seen, trouble.substr(0, trouble.find(": ")), trouble);
+    const control::Refusal trouble = seen.search->trouble();
+    return fail(seen, trouble.reason, trouble.text());
   }
   return choose(seen);
 }

@@ -1,10 +1,10 @@
 /// An action that stands for a backup known from its repository alone: its catalogue is searched
-/// for, and then it can be restored like one that was made here.
+/// for, and then it can be restored like one that was made here. Pure.
 #pragma once
 
 #include <holdfast/control/outcome.h>
 
-#include "volumegroup/action/seen.h"
+#include "action/seen.h"
 
 namespace holdfast::drivers::volumegroup {
 

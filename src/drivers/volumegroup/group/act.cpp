@@ -1,7 +1,6 @@
-#include "volumegroup/group/act.h"
+#include "group/act.h"
 
 #include <holdfast/kube/typed.h>
-#include <holdfast/model/status_patch.h>
 
 namespace holdfast::drivers::volumegroup {
 
@@ -15,15 +14,6 @@ const kube::Resource& groups() { return kube::resource_of<VolumeGroup>(); }
 
 }  // namespace
 
-Outcome report(const GroupSeen& seen, VolumeGroup::Status status, std::optional<Note> note) {
-  control::Write write =
-      control::patch(groups(), seen.object,
-                     Object{{"status", model::changed_status(seen.group, std::move(status))}},
-                     control::Decides::No, "status");
-  write.note = std::move(note);
-  return Outcome::act(std::move(write));
-}
-
 /// Only if it still is what was seen.
 Outcome remove_label(const GroupSeen& seen, std::optional<Note> note) {
   Object labels;
@@ -33,14 +23,6 @@ Outcome remove_label(const GroupSeen& seen, std::optional<Note> note) {
                                         control::Decides::Yes);
   write.note = std::move(note);
   return Outcome::act(std::move(write));
-}
-
-Outcome retire(const PointSeen& point) {
-  const kube::Resource& actions = kube::resource_of<VolumeGroupAction>();
-  if (point.forgets) return Outcome::act(control::remove(actions, point.object));
-  return Outcome::act(control::patch(actions, point.object,
-                                     Object{{"spec", Object{{"deletionPolicy", "Delete"}}}},
-                                     control::Decides::Yes));
 }
 
 Outcome create_action(const GroupSeen& seen) {

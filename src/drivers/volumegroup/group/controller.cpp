@@ -1,12 +1,12 @@
 // The controller of VolumeGroups, and the definitions of the kinds of this driver.
+#include <holdfast/control/asked.h>
 #include <holdfast/kube/typed.h>
 #include <holdfast/model/selector.h>
 #include <holdfast/model/time.h>
 
-#include "volumegroup/action/asked.h"
-#include "volumegroup/action/observe.h"
-#include "volumegroup/controllers.h"
-#include "volumegroup/group/plan.h"
+#include "action/observe.h"
+#include "controllers.h"
+#include "group/plan.h"
 
 #include <fmt/format.h>
 
@@ -48,20 +48,15 @@ class Grouping final : public control::Reconciler {
          pass.list(kube::resource_of<VolumeGroupAction>(), seen.ns, *of)) {
       Result<VolumeGroupAction> action = model::decode_object<VolumeGroupAction>(each.value());
       if (!action) continue;
-      keep_to_asked(*action);
+      control::keep_to_asked(*action);
       if (action->spec.dry_run || action->spec.source || each.being_deleted()) continue;
-      PointSeen point{.object = each, .action = action->spec.action};
-      const Value object = each.value();
-      point.point.time =
-          model::parse_rfc3339(model::string_at(object, {"metadata", "creationTimestamp"}))
-              .value_or(seen.now);
       const std::optional<State>& state = action->status.state;
-      point.point.running = state != State::Completed && state != State::Error;
-      for (const model::Condition& condition : action->status.conditions)
-        if (condition.type == "Completed") point.point.good = condition.status == "True";
-      point.forgets = action->spec.action == GroupAction::Snapshot ||
-                      action->spec.deletion_policy == VolumeGroupAction::Deletion::Delete;
-      seen.points.push_back(std::move(point));
+      const bool over = state == State::Completed || state == State::Error;
+      protect::PointSeen point = protect::point_of(each, action->status.conditions, over, seen.now);
+      const bool snapshot = action->spec.action == GroupAction::Snapshot;
+      point.forgets =
+          snapshot || action->spec.deletion_policy == VolumeGroupAction::Deletion::Delete;
+      (snapshot ? seen.snapshots : seen.backups).push_back(std::move(point));
     }
   }
 
@@ -127,7 +122,7 @@ std::vector<model::Value> definitions() {
                        {"Running", "string", ".status.running"},
                        {"Last", "string", ".status.last"},
                        age}})};
-  refuse_edits(out.front());
+  control::refuse_edits<VolumeGroupAction>(out.front());
   return out;
 }
 

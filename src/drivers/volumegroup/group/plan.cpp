@@ -1,9 +1,10 @@
-#include "volumegroup/group/plan.h"
+#include "group/plan.h"
 
+#include <holdfast/control/report.h>
 #include <holdfast/model/time.h>
 #include <holdfast/protect/schedule.h>
 
-#include "volumegroup/group/act.h"
+#include "group/act.h"
 
 #include <fmt/format.h>
 
@@ -20,10 +21,15 @@ std::string wish_of(const GroupSeen& seen) {
   return seen.request_id.empty() ? seen.label : seen.label + "#" + seen.request_id;
 }
 
+control::Report<VolumeGroup> report_on(const GroupSeen& seen) {
+  return {seen.group, seen.generation, seen.now, "VolumeGroupAction"};
+}
+
 /// Written down before the action is made, so that it is made once.
 Outcome trigger(const GroupSeen& seen, const std::string& request, GroupAction action,
                 const std::string& scheduled) {
-  VolumeGroup::Status status = seen.group.status;
+  auto report = report_on(seen);
+  VolumeGroup::Status& status = report.status();
   status.runs = status.runs.value_or(0) + 1;
   status.state = State::Pending;
   status.request = request;
@@ -32,16 +38,16 @@ Outcome trigger(const GroupSeen& seen, const std::string& request, GroupAction a
   if (!scheduled.empty()) status.last_scheduled = scheduled;
   status.running = control::child_name(fmt::format("{}-{}", seen.name, model::word(action)),
                                        seen.uid, fmt::format("run-{}", *status.runs));
-  return report(seen, std::move(status));
+  return report.outcome(seen.object);
 }
 
 Outcome follow(const GroupSeen& seen) {
   const VolumeGroup::Status& status = seen.group.status;
   if (status.state == State::Pending) {
     if (!seen.action_there) return create_action(seen);
-    VolumeGroup::Status next = status;
-    next.state = State::Started;
-    return report(seen, std::move(next));
+    auto report = report_on(seen);
+    report.status().state = State::Started;
+    return report.outcome(seen.object);
   }
   const std::optional<State> state = seen.action.status.state;
   const bool over = !seen.action_there || state == State::Completed || state == State::Error ||
@@ -49,7 +55,8 @@ Outcome follow(const GroupSeen& seen) {
   if (!over) return Outcome::wait(30s, "ActionRuns");
   // The label goes before the state says that all is over: a wish is heard once.
   if (!seen.label.empty() && wish_of(seen) == status.request) return remove_label(seen);
-  VolumeGroup::Status next = status;
+  auto report = report_on(seen);
+  VolumeGroup::Status& next = report.status();
   bool well = seen.action_there && state == State::Completed;
   std::string reason = "ActionDeleted", message = "the action was deleted while it ran";
   for (const model::Condition& each : seen.action.status.conditions)
@@ -63,63 +70,36 @@ Outcome follow(const GroupSeen& seen) {
   next.running.clear();
   next.request.clear();
   next.stopped = model::to_rfc3339(seen.now);
-  model::set_condition(
-      next.conditions,
-      {"LastActionCompleted", well ? "True" : "False", reason, message, "", seen.generation},
-      model::to_rfc3339(seen.now));
-  return report(seen, std::move(next), Note{!well, reason, message, "VolumeGroupAction"});
+  return report.condition("LastActionCompleted", well, reason, message)
+      .note(!well, reason, message)
+      .outcome(seen.object);
 }
 
-/// The last time before now at which a schedule was due since it was last seen to, and the next.
-struct Due {
-  std::optional<WallTime> missed{}, next{};
-  GroupAction action = GroupAction::Snapshot;
-  std::string error{};
-};
-
-Due next_due(const GroupSeen& seen) {
-  Due out;
+protect::Due next_due(const GroupSeen& seen) {
+  std::vector<protect::ScheduleWish> wishes;
+  for (const VolumeGroup::Schedule& each : seen.group.spec.schedules)
+    wishes.push_back({each.cron, each.time_zone, each.suspend, each.starting_deadline_seconds});
   const auto since = model::parse_rfc3339(seen.group.status.last_scheduled).value_or(seen.now);
-  for (const VolumeGroup::Schedule& each : seen.group.spec.schedules) {
-    if (each.suspend) continue;
-    const auto schedule = protect::Schedule::parse(each.cron, each.time_zone);
-    if (!schedule) {
-      out.error = schedule.error().what();
-      continue;
-    }
-    std::optional<WallTime> at = schedule->next(since), last;
-    // What was missed is done once, however often it was missed.
-    for (int i = 0; at && *at <= seen.now && i < 100000; ++i) {
-      last = at;
-      at = schedule->next(*at);
-    }
-    const bool late = last && each.starting_deadline_seconds &&
-                      seen.now - *last > std::chrono::seconds(*each.starting_deadline_seconds);
-    if (last && !late && (!out.missed || *last > *out.missed)) {
-      out.missed = last;
-      out.action = each.action;
-    }
-    if (at && (!out.next || *at < *out.next)) out.next = at;
-  }
-  return out;
+  return protect::due(wishes, since, seen.now);
 }
 
 Outcome keep_schedules(const GroupSeen& seen) {
   if (seen.group.spec.schedules.empty()) return Outcome::done("AtRest");
-  const Due due = next_due(seen);
-  VolumeGroup::Status status = seen.group.status;
-  const bool changed = model::set_condition(
-      status.conditions,
-      {"Scheduled", due.error.empty() ? "True" : "False",
-       due.error.empty() ? "Waiting" : "InvalidSchedule", due.error, "", seen.generation},
-      model::to_rfc3339(seen.now));
-  if (changed || status.last_scheduled.empty()) {
-    if (status.last_scheduled.empty()) status.last_scheduled = model::to_rfc3339(seen.now);
-    return report(seen, std::move(status));
+  const protect::Due due = next_due(seen);
+  auto report = report_on(seen);
+  const bool changed = due.error.empty()
+                           ? report.set("Scheduled", "True", "Waiting", "")
+                           : report.set("Scheduled", "False", "InvalidSchedule", due.error);
+  std::string& last_scheduled = report.status().last_scheduled;
+  if (changed || last_scheduled.empty()) {
+    if (last_scheduled.empty()) last_scheduled = model::to_rfc3339(seen.now);
+    return report.outcome(seen.object);
   }
-  if (due.missed)
-    return trigger(seen, fmt::format("{}@schedule", model::word(due.action)), due.action,
+  if (due.missed) {
+    const GroupAction action = seen.group.spec.schedules[due.which].action;
+    return trigger(seen, fmt::format("{}@schedule", model::word(action)), action,
                    model::to_rfc3339(seen.now));
+  }
   if (!due.next) return Outcome::done("NeverDue");
   return Outcome::wait(std::min<std::chrono::milliseconds>(
                            std::chrono::ceil<std::chrono::milliseconds>(*due.next - seen.now), 1h),
@@ -128,20 +108,13 @@ Outcome keep_schedules(const GroupSeen& seen) {
 
 /// Nothing when every action that is there may stay.
 std::optional<Outcome> keep_retention(const GroupSeen& seen) {
-  for (const GroupAction action : {GroupAction::Snapshot, GroupAction::Backup}) {
-    const VolumeGroup::Retention& wish = seen.group.spec.retention;
-    std::vector<const PointSeen*> of;
-    std::vector<protect::RetainedPoint> points;
-    for (const PointSeen& each : seen.points) {
-      if (each.action != action) continue;
-      of.push_back(&each);
-      points.push_back(each.point);
-    }
-    const auto gone = protect::expired(
-        points, action == GroupAction::Snapshot ? wish.snapshot : wish.backup, seen.now);
-    if (!gone.empty()) return retire(*of[gone.front()]);
-  }
-  return std::nullopt;
+  const kube::Resource& actions = kube::resource_of<VolumeGroupAction>();
+  const VolumeGroup::Retention& wish = seen.group.spec.retention;
+  auto write = protect::retire_one(actions, seen.snapshots, wish.snapshot, seen.now);
+  // A backup is to leave the repository with its action.
+  if (!write) write = protect::retire_one(actions, seen.backups, wish.backup, seen.now);
+  if (!write) return std::nullopt;
+  return Outcome::act(std::move(*write));
 }
 
 }  // namespace
@@ -150,9 +123,9 @@ Outcome plan_group(const GroupSeen& seen) {
   const VolumeGroup::Status& status = seen.group.status;
   if (seen.deleting) return Outcome::done("Deleting");
   if (!status.state) {
-    VolumeGroup::Status first = status;
-    first.state = State::Pending;
-    return report(seen, std::move(first));
+    auto report = report_on(seen);
+    report.status().state = State::Pending;
+    return report.outcome(seen.object);
   }
   if (!status.running.empty()) return follow(seen);
   if (std::optional<Outcome> step = keep_retention(seen)) return std::move(*step);

@@ -5,17 +5,10 @@
 #pragma once
 
 #include <holdfast/control/outcome.h>
-#include <holdfast/drivers/volume_group_action.h>
+#include <holdfast/drivers/volumegroup/volume_group_action.h>
+#include <holdfast/protect/retire.h>
 
 namespace holdfast::drivers::volumegroup {
-
-/// An action of the group, as far as retention goes by it.
-struct PointSeen {
-  kube::Cached object{};
-  GroupAction action = GroupAction::Snapshot;
-  protect::RetainedPoint point{};
-  bool forgets = false;  ///< what it made goes with it
-};
 
 struct GroupSeen {
   VolumeGroup group{};
@@ -27,7 +20,7 @@ struct GroupSeen {
   WallTime now{};
   bool action_there = false;  ///< the one named in status.running
   VolumeGroupAction action{};
-  std::vector<PointSeen> points{};
+  std::vector<protect::PointSeen> snapshots{}, backups{};  ///< actions, for retention
 };
 
 control::Outcome plan_group(const GroupSeen& seen);

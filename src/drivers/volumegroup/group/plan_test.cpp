@@ -1,4 +1,4 @@
-#include "volumegroup/group/plan.h"
+#include "group/plan.h"
 
 #include <gtest/gtest.h>
 
@@ -146,29 +146,28 @@ TEST(GroupPlan, ASuspendedScheduleIsNotKept) {
   EXPECT_EQ(plan_group(due).write(), nullptr);
 }
 
-PointSeen point(int64_t day, bool good, GroupAction action = GroupAction::Snapshot) {
-  PointSeen out;
+protect::PointSeen point(int64_t day, bool good, bool forgets = true) {
+  protect::PointSeen out;
   out.object = seen().object;
-  out.action = action;
   out.point = {WallTime(std::chrono::seconds(1767225600 - 86400 * day)), good, false};
-  out.forgets = action == GroupAction::Snapshot;
+  out.forgets = forgets;
   return out;
 }
 
 TEST(GroupPlan, WhatRetentionLetsGoIsDeletedOneByOne) {
   GroupSeen many = seen(State::Completed);
   many.group.spec.retention.snapshot.keep_last = 1;
-  many.points = {point(2, true), point(1, true)};
+  many.snapshots = {point(2, true), point(1, true)};
   EXPECT_EQ(text(plan_group(many)), "delete volumegroupactions.longhorn.io shop/db");
 
-  many.points = {point(1, true)};
+  many.snapshots = {point(1, true)};
   EXPECT_EQ(plan_group(many).kind, Outcome::Kind::Done);
 }
 
 TEST(GroupPlan, ABackupLeavesTheRepositoryWithItsAction) {
   GroupSeen many = seen(State::Completed);
   many.group.spec.retention.backup.keep_last = 1;
-  many.points = {point(2, true, GroupAction::Backup), point(1, true, GroupAction::Backup)};
+  many.backups = {point(2, true, false), point(1, true, false)};
 
   const Outcome out = plan_group(many);
 
@@ -179,7 +178,7 @@ TEST(GroupPlan, ABackupLeavesTheRepositoryWithItsAction) {
 TEST(GroupPlan, TheLastGoodOneStaysHoweverManyFailed) {
   GroupSeen many = seen(State::Completed);
   many.group.spec.retention.snapshot.keep_last = 1;
-  many.points = {point(9, true), point(1, false)};
+  many.snapshots = {point(9, true), point(1, false)};
   EXPECT_EQ(plan_group(many).kind, Outcome::Kind::Done);
 }
 

@@ -1,4 +1,4 @@
-#include "volumegroup/groupcut/kinds.h"
+#include "groupcut/kinds.h"
 
 namespace holdfast::drivers::volumegroup {
 

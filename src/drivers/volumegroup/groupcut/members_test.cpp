@@ -1,4 +1,4 @@
-#include "volumegroup/groupcut/members.h"
+#include "groupcut/members.h"
 
 #include <holdfast/model/json.h>
 

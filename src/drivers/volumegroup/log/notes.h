@@ -1,7 +1,7 @@
 /// What sessions said of the logs of their servers, read.
 #pragma once
 
-#include <holdfast/drivers/volume_group_run.h>
+#include <holdfast/drivers/volumegroup/volume_group_run.h>
 
 namespace holdfast::drivers::volumegroup {
 

@@ -1,4 +1,4 @@
-#include "volumegroup/log/notes.h"
+#include "log/notes.h"
 
 #include <holdfast/base/bytes.h>
 

@@ -1,8 +1,9 @@
-#include "volumegroup/log/objects.h"
+#include "log/objects.h"
 
 #include <holdfast/model/field_text.h>
+#include <holdfast/protect/pods.h>
 
-#include "volumegroup/action/objects.h"
+#include "action/objects.h"
 
 namespace holdfast::drivers::volumegroup {
 namespace {
@@ -48,19 +49,20 @@ control::Write create_log_pod(const ActionSeen& seen, size_t member,
   const protect::LogTask task{.log = *claim.log};
   // A claim that stands in a pod twice, as two volumes, is never mounted by some kubelets.
   const bool together = claim.log->data_claim == claim.name;
-  Array volumes{volume("kept", staged(seen, claim), true),
-                volume("data", staged_of(seen, claim.log->data_claim), false)};
-  if (!together) volumes.push_back(volume("log", staged_of(seen, claim.name), false));
-  Object container{
-      {"name", "log"},
+  protect::OwnPod pod{"log", "put-log-back", settings.image, settings.command};
+  pod.volumes = {volume("kept", staged(seen, claim), true),
+                 volume("data", staged_of(seen, claim.log->data_claim), false)};
+  if (!together) pod.volumes.push_back(volume("log", staged_of(seen, claim.name), false));
+  pod.parts = {
       {"env", Array{Object{{"name", "HOLDFAST_LOG"}, {"value", model::fields_to_json(task)}}}},
       {"terminationMessagePolicy", "FallbackToLogsOnError"},
       {"volumeMounts",
        Array{Object{{"name", "kept"}, {"mountPath", task.kept}, {"readOnly", true}},
              Object{{"name", "data"}, {"mountPath", task.data}},
              Object{{"name", together ? "data" : "log"}, {"mountPath", task.target}}}}};
-  return create_pod(marked(seen, claim.ns, staged(seen, claim)), std::move(container),
-                    "put-log-back", std::move(volumes), settings);
+  return control::create(kube::kPods,
+                         object_of(kube::kPods, marked(seen, claim.ns, staged(seen, claim)),
+                                   protect::spec_of(std::move(pod))));
 }
 
 }  // namespace holdfast::drivers::volumegroup

@@ -3,7 +3,7 @@
 
 #include <holdfast/control/write.h>
 
-#include "volumegroup/action/seen.h"
+#include "action/seen.h"
 
 namespace holdfast::drivers::volumegroup {
 

@@ -1,12 +1,12 @@
-#include "volumegroup/log/plan.h"
+#include "log/plan.h"
 
 #include <holdfast/model/time.h>
 
-#include "volumegroup/action/objects.h"
-#include "volumegroup/action/report.h"
-#include "volumegroup/log/notes.h"
-#include "volumegroup/log/objects.h"
-#include "volumegroup/window/verdict.h"
+#include "action/objects.h"
+#include "action/report.h"
+#include "log/notes.h"
+#include "log/objects.h"
+#include "window/verdict.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 
 #include <holdfast/control/outcome.h>
 
-#include "volumegroup/action/plan.h"
+#include "action/plan.h"
 
 namespace holdfast::drivers::volumegroup {
 

@@ -1,8 +1,8 @@
-#include "volumegroup/log/plan.h"
+#include "log/plan.h"
 
-#include "volumegroup/action/objects.h"
-#include "volumegroup/action/objects_for_tests.h"
-#include "volumegroup/window/verdict.h"
+#include "action/objects.h"
+#include "action/objects_for_tests.h"
+#include "window/verdict.h"
 
 #include <gtest/gtest.h>
 

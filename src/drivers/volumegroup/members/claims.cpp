@@ -1,4 +1,4 @@
-#include "volumegroup/members/claims.h"
+#include "members/claims.h"
 
 #include <fmt/format.h>
 

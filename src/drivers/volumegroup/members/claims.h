@@ -1,7 +1,7 @@
 /// Claims, volumes and pods, as far as a group needs them.
 #pragma once
 
-#include <holdfast/drivers/volume_group_run.h>
+#include <holdfast/drivers/volumegroup/volume_group_run.h>
 
 namespace holdfast::drivers::volumegroup {
 

@@ -1,5 +1,5 @@
 // The story of a resolution: namespace → pods → their claims → how those are cut → who may exec.
-#include "volumegroup/members/resolve.h"
+#include "members/resolve.h"
 
 #include <holdfast/base/text.h>
 #include <holdfast/kube/access.h>
@@ -7,8 +7,8 @@
 #include <holdfast/model/time.h>
 #include <holdfast/protect/locations.h>
 
-#include "volumegroup/members/claims.h"
-#include "volumegroup/profiles/profiles.h"
+#include "members/claims.h"
+#include "profiles/profiles.h"
 
 #include <fmt/format.h>
 
@@ -64,7 +64,7 @@ class Resolving {
     if (chosen.location)
       frozen.location = std::move(chosen.location);
     else
-      refuse(std::move(chosen.reason), std::move(chosen.message));
+      out_.refusal = std::move(chosen.refusal);
     return {};
   }
 

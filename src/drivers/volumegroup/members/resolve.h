@@ -3,15 +3,14 @@
 #pragma once
 
 #include <holdfast/control/reconciler.h>
-#include <holdfast/drivers/volume_group_action.h>
+#include <holdfast/control/refusal.h>
+#include <holdfast/drivers/volumegroup/volume_group_action.h>
 
-#include "volumegroup/window/window.h"
+#include "window/window.h"
 
 namespace holdfast::drivers::volumegroup {
 
-struct Refusal {
-  std::string reason{}, message{};
-};
+using control::Refusal;
 
 /// Of the operator, not of a group.
 struct GroupSettings {
@@ -20,6 +19,8 @@ struct GroupSettings {
   /// What pods of ours run that only have to mount a volume.
   std::string image = "host";
   std::vector<std::string> command = {"/usr/bin/holdfast"};
+  /// After that no cut of a window is asked for.
+  std::chrono::milliseconds window_limit{8000};
   bool is_admin(std::string_view ns) const {
     return std::find(admin_namespaces.begin(), admin_namespaces.end(), ns) !=
            admin_namespaces.end();

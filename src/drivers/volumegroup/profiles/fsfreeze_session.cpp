@@ -1,6 +1,6 @@
 /// The shell's side of freezing file systems: a freeze outlives whoever froze, so somebody must be
 /// left to thaw.
-#include "volumegroup/profiles/session_scripts.h"
+#include "profiles/session_scripts.h"
 
 namespace holdfast::drivers::volumegroup {
 

@@ -1,5 +1,5 @@
 /// The shell's side of locking MariaDB and MySQL, by a client that was connected before.
-#include "volumegroup/profiles/session_scripts.h"
+#include "profiles/session_scripts.h"
 
 namespace holdfast::drivers::volumegroup {
 

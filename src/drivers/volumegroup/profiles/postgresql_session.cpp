@@ -1,5 +1,5 @@
 /// The shell's side of cutting PostgreSQL: a checkpoint, or a base backup held open.
-#include "volumegroup/profiles/session_scripts.h"
+#include "profiles/session_scripts.h"
 
 namespace holdfast::drivers::volumegroup {
 

@@ -1,6 +1,6 @@
-#include "volumegroup/profiles/profiles.h"
+#include "profiles/profiles.h"
 
-#include "volumegroup/profiles/session_scripts.h"
+#include "profiles/session_scripts.h"
 
 #include <fmt/format.h>
 

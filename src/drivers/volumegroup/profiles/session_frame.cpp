@@ -1,6 +1,6 @@
 /// The shell's side of every profile: one client, its deadline, and what is said about it on
 /// stdout.
-#include "volumegroup/profiles/session_scripts.h"
+#include "profiles/session_scripts.h"
 
 namespace holdfast::drivers::volumegroup {
 

@@ -1,12 +1,12 @@
 // In the order of what happens: check all → fill and prove all → switch one after the other.
-#include "volumegroup/restore/plan.h"
+#include "restore/plan.h"
 
 #include <holdfast/base/text.h>
 #include <holdfast/model/time.h>
 
-#include "volumegroup/action/objects.h"
-#include "volumegroup/action/report.h"
-#include "volumegroup/log/plan.h"
+#include "action/objects.h"
+#include "action/report.h"
+#include "log/plan.h"
 
 #include <fmt/format.h>
 
@@ -113,9 +113,8 @@ std::optional<Outcome> stage(const ActionSeen& seen, size_t i, const GroupSettin
     if (!its.download) return Outcome::act(create_download(seen, i));
     if (!its.download->is_over()) return Outcome::wait(10s, "Downloading");
     if (!its.download->completed()) {
-      const std::string trouble = its.download->trouble();
-      return fail(seen, trouble.substr(0, trouble.find(": ")),
-                  fmt::format("claim {}: {}", name, trouble));
+      const control::Refusal trouble = its.download->trouble();
+      return fail(seen, trouble.reason, fmt::format("claim {}: {}", name, trouble.text()));
     }
     // A move that is over still gives the volume its own policy back. Done after ours, that would
     // have the volume deleted with the claim that it is taken from.

@@ -2,7 +2,7 @@
 /// its place. What they replace is kept as volumes of their own.
 #pragma once
 
-#include "volumegroup/action/plan.h"
+#include "action/plan.h"
 
 namespace holdfast::drivers::volumegroup {
 

@@ -1,7 +1,7 @@
-#include "volumegroup/restore/plan.h"
+#include "restore/plan.h"
 
-#include "volumegroup/action/objects.h"
-#include "volumegroup/action/objects_for_tests.h"
+#include "action/objects.h"
+#include "action/objects_for_tests.h"
 
 #include <gtest/gtest.h>
 

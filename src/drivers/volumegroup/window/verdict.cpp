@@ -1,9 +1,9 @@
-#include "volumegroup/window/verdict.h"
+#include "window/verdict.h"
 
 #include <holdfast/model/time.h>
 
-#include "volumegroup/log/notes.h"
-#include "volumegroup/profiles/profiles.h"
+#include "log/notes.h"
+#include "profiles/profiles.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 /// Whether a cut is what the application would call consistent. Never guessed: what the operator
-/// did not see is Unknown.
+/// did not see is Unknown. Pure.
 #pragma once
 
-#include "volumegroup/window/window.h"
+#include "window/window.h"
 
 namespace holdfast::drivers::volumegroup {
 

@@ -1,4 +1,4 @@
-#include "volumegroup/window/verdict.h"
+#include "window/verdict.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "volumegroup/window/window.h"
+#include "window/window.h"
 
 #include <holdfast/model/time.h>
 
-#include "volumegroup/profiles/profiles.h"
+#include "profiles/profiles.h"
 
 #include <fmt/format.h>
 

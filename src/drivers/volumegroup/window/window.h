@@ -3,10 +3,10 @@
 #pragma once
 
 #include <holdfast/control/metrics.h>
-#include <holdfast/drivers/volume_group_run.h>
+#include <holdfast/drivers/volumegroup/volume_group_run.h>
 #include <holdfast/kube/client.h>
 
-#include "volumegroup/groupcut/kinds.h"
+#include "groupcut/kinds.h"
 
 namespace holdfast::drivers::volumegroup {
 

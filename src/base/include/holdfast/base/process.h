@@ -1,6 +1,7 @@
-/// Other programs, run for what they print.
+/// Other programs, read while they run. program.h runs one to its end, within bounds.
 #pragma once
 
+#include <holdfast/base/descriptor.h>
 #include <holdfast/base/result.h>
 
 #include <stop_token>
@@ -30,9 +31,11 @@ class Process {
   Result<void> finish();
 
  private:
-  Process(std::string name, int pid, int output) : name_(std::move(name)), pid_(pid), fd_(output) {}
+  Process(std::string name, int pid, Descriptor output)
+      : name_(std::move(name)), pid_(pid), output_(std::move(output)) {}
   std::string name_;
-  int pid_, fd_;
+  int pid_;
+  Descriptor output_;
 };
 
 /// Standard input; as Process::read.

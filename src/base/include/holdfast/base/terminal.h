@@ -1,4 +1,4 @@
-/// The person at the other end, if there is one.
+/// Terminal control: size, raw mode, hidden input.
 #pragma once
 
 #include <holdfast/base/result.h>

@@ -27,6 +27,12 @@ struct Shared {
   bool say_basis = false;
 };
 
+/// A watch without answers, and why: code and text of the last trouble. Both empty: none yet.
+struct Unheard {
+  kube::Scope scope{};
+  kube::Reflector::Trouble trouble{};
+};
+
 /// What it takes care of, whatever the reconciler is:
 ///  (a) a key waits until the caches hold its own last acknowledged write: after each write the
 ///      versions it must have seen stand in `barriers`, and the key is put back until they have;
@@ -45,7 +51,13 @@ class Controller {
   ~Controller();
 
   const std::string& name() const;
+  const std::string& part() const;
   Queue& queue();
+  /// Whether the first list of everything it watches is there. It must not be stepped before.
+  bool synced() const;
+  /// What the server does not tell it at present: of caches that are empty still, and of those
+  /// whose kind is gone or was forbidden since.
+  std::vector<Unheard> unheard() const;
   /// Takes the next ready key and makes one pass; false if none is ready.
   bool step();
   bool step(const kube::Key& key);

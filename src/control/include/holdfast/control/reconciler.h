@@ -94,9 +94,11 @@ struct Right {
 /// A controller, declared. The first watch is the resource that the keys name.
 struct ControllerSpec {
   std::string name{};  ///< "statefulset-controller": in logs, metrics and events
+  std::string part{};  ///< which part of the process it belongs to: a driver's name
   std::vector<Watch> watches{};
   std::function<std::unique_ptr<Reconciler>()> make{};
   std::vector<Right> rights{};
+  std::vector<kube::Key> first{};  ///< looked at once at the start, whether they are there or not
   int workers = 1;
   std::chrono::milliseconds pass_limit{0};  ///< 0 = none; a longer pass is logged and counted
 

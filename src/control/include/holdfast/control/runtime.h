@@ -1,5 +1,6 @@
 /// Everything a process with controllers needs, in the order it starts: health and metrics pages,
-/// webhooks, caches, leader election, controllers; stopped in reverse.
+/// webhooks, caches, leader election, controllers; stopped in reverse. Each controller begins when
+/// its own caches are filled: a kind that is not served, or forbidden, keeps no other from running.
 #pragma once
 
 #include <holdfast/control/controller.h>
@@ -17,10 +18,19 @@ struct RuntimeSettings {
   std::string host{};             ///< of the API server, in metrics
   std::optional<ElectorSettings> election{};
   std::string pages_listen{};  ///< HOST:PORT of /healthz, /readyz, /metrics; "" = none
-  std::chrono::milliseconds sync_limit{120000};
   std::chrono::milliseconds stop_limit{30000};
   std::chrono::milliseconds request_timeout{5000};  ///< of each write; the fence counts with it
   bool say_basis = false;
+};
+
+/// A part of the process, such as a driver: all controllers that name it.
+struct Part {
+  std::string name{};
+  bool running = false;
+  /// Running, NotLeading, CachesFilling, KindNotServed, Forbidden or ServerAway.
+  std::string reason{};
+  std::string message{};
+  bool operator==(const Part&) const = default;
 };
 
 /// The parts without their threads: production runs them (run), the simulation steps them.
@@ -38,13 +48,17 @@ class Runtime {
   EventRecorder& events();
   Metrics& metrics();
   kube::Client& client();
-  /// Caches are synced and, with election, we lead: controllers may be stepped.
-  bool may_reconcile() const;
+  bool leads() const;  ///< always, without election
+  /// We lead, and its caches are synced: it may be stepped.
+  bool may_reconcile(const Controller& controller) const;
+  bool may_reconcile() const;  ///< every controller
+  /// As last looked at by run(): once a second. Controllers that name no part are in none.
+  std::vector<Part> parts() const;
 
   /// Where the pages are served, once run() has started them: "127.0.0.1:8081". Empty before.
   std::string pages_address() const;
-  /// Until asked to stop, or until the lease is lost or the caches do not come (an Error that
-  /// says which and why).
+  /// Until asked to stop, or until the lease is lost (an Error that says who has it). It stands for
+  /// election once a controller could run; a server that is away is waited for.
   Result<void> run(const std::stop_token& stop);
 
  private:

@@ -21,6 +21,8 @@ class Informers {
   bool synced() const;
   /// Which are not yet synced and why, for the message of a start that takes too long.
   std::vector<std::string> waiting_for() const;
+  /// Why the server does not tell that informer anything at present; empty text if it does.
+  Reflector::Trouble trouble(const Informer& informer) const;
 
   struct Entry {
     std::unique_ptr<Informer> informer;

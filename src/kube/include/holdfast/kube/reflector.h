@@ -44,9 +44,13 @@ class Reflector {
   /// The Watch ended, or never began (its answer's status and body say why).
   void ended(const Result<net::Response>& answer, MonoTime now);
 
-  /// The last trouble, "" once the server has said anything good again; for health pages and
+  struct Trouble {
+    std::string text{};
+    int code = 0;  ///< of the server's refusal; 0: it was not reached, or did not make sense
+  };
+  /// The last trouble, empty once the server has said anything good again; for health pages and
   /// messages. From any thread.
-  std::string trouble() const;
+  Trouble trouble() const;
   /// How often a full list was begun. From any thread.
   int lists() const;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <holdfast/control/reconciler.h>
+#include <holdfast/control/refusal.h>
 #include <holdfast/protect/types.h>
 
 #include <optional>
@@ -11,7 +12,7 @@ namespace holdfast::protect {
 
 struct ChosenLocation {
   std::optional<Reference> location{};  ///< with its namespace
-  std::string reason{}, message{};      ///< why there is none: NoBackupLocation, …
+  control::Refusal refusal{};           ///< why there is none: NoBackupLocation, …
 };
 
 /// For whoever is in namespace `ns`; absent: the default location there. The pass must watch

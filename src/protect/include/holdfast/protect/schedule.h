@@ -1,9 +1,4 @@
-/// Cron expressions as Kubernetes' CronJob takes them, and the times that they name.
-///
-///   MINUTE HOUR DAY-OF-MONTH MONTH DAY-OF-WEEK
-///     0-59  0-23   1-31       1-12     0-6        jan-dec, sun-sat in any case
-///   each: * or ?, N, N-M, any of these with /STEP (N/STEP runs to the end), in lists with commas
-///   or @yearly @annually @monthly @weekly @daily @midnight @hourly, or @every DURATION
+/// The times that a cron expression (model/cron.h) names.
 ///
 /// If both day fields say something, either of them suffices; a field that begins with * and has no
 /// step says nothing.
@@ -11,12 +6,13 @@
 
 #include <holdfast/base/clock.h>
 #include <holdfast/base/result.h>
+#include <holdfast/model/cron.h>
 
-#include <array>
 #include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace holdfast::protect {
 
@@ -32,21 +28,33 @@ class Schedule {
   std::optional<WallTime> next(WallTime after) const;
 
  private:
-  struct Field {
-    uint64_t values = 0;  ///< bit N: the value N
-    bool any = false;     ///< says nothing
-    bool has(unsigned value) const { return ((values >> value) & 1U) != 0; }
-  };
   struct Local;
 
-  static Result<Field> parse_field(size_t which, std::string_view text);
-  Result<void> parse_fields(std::string_view expression);
   Local local(std::chrono::sys_seconds time) const;
   bool day_fits(const Local& at) const;
 
-  std::array<Field, 5> fields_{};
+  std::array<model::CronField, 5> fields_{};
   std::chrono::seconds every_{0};  ///< of @every
   std::string time_zone_{};
 };
+
+/// A schedule that an object asks for.
+struct ScheduleWish {
+  std::string_view cron{}, time_zone{};
+  bool suspend = false;
+  std::optional<int64_t> starting_deadline_seconds{};  ///< one that is later is left out
+};
+
+struct Due {
+  /// The last time until now at which one was due and not too late: what was missed is done once,
+  /// however often it was missed.
+  std::optional<WallTime> missed{};
+  size_t which = 0;                ///< the place of that one among the wishes
+  std::optional<WallTime> next{};  ///< after now, of all of them
+  std::string error{};             ///< of the last one that cannot be read
+};
+
+/// Seen to until `since`.
+Due due(const std::vector<ScheduleWish>& wishes, WallTime since, WallTime now);
 
 }  // namespace holdfast::protect

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <holdfast/base/result.h>
+#include <holdfast/sim/model.h>
 
 #include <cstdint>
 #include <functional>
@@ -41,9 +42,9 @@ struct Summary {
 /// Names of the registered scenarios: tests/scenarios/list.
 Result<std::vector<std::string>> registered(const std::string& folder);
 
-/// Prints a line per scenario by `say`. An Error means that nothing could be judged: a scenario
-/// that does not read, a world that does not start.
-Result<Summary> simulate(const Options& options,
+/// Scenarios may name the drivers of `models`. Prints a line per scenario by `say`. An Error means
+/// that nothing could be judged: a scenario that does not read, a world that does not start.
+Result<Summary> simulate(const Options& options, Models models,
                          const std::function<void(const std::string&)>& say);
 
 /// `sim: S scenarios, P crash points, R runs per second, V violations`

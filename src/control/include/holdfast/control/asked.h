@@ -1,0 +1,41 @@
+/// Specs that are read once: what an object asks for is recorded in its status when work on it
+/// begins, and no later edit of the spec is obeyed.
+///
+/// A kind says so by a base of its spec, `T::Asked`, with the fields that are read once, and by
+/// `std::optional<Asked> status.asked`.
+#pragma once
+
+#include <holdfast/model/fields.h>
+
+#include <string>
+#include <vector>
+
+namespace holdfast::control {
+
+/// Fields of two values of one type that are not the same, by name.
+std::vector<std::string> differing_fields(const model::FieldType& type, const void* was,
+                                          const void* is);
+/// CEL rules at `spec` of a CustomResourceDefinition, one per field of `asked`.
+void add_edit_rules(const model::FieldType& asked, std::string_view kind, model::Value& definition);
+
+/// Puts the spec back to what was asked for; the fields that had been edited since, such as
+/// "spec.action".
+template <class T>
+std::vector<std::string> keep_to_asked(T& object) {
+  using Asked = typename T::Asked;
+  if (!object.status.asked) return {};
+  Asked& spec = object.spec;
+  std::vector<std::string> out =
+      differing_fields(model::field_type<Asked>(), &*object.status.asked, &spec);
+  for (std::string& each : out) each.insert(0, "spec.");
+  spec = *object.status.asked;
+  return out;
+}
+
+/// A server that knows the rules refuses such an edit at once.
+template <class T>
+void refuse_edits(model::Value& definition) {
+  add_edit_rules(model::field_type<typename T::Asked>(), T::kKind.kind, definition);
+}
+
+}  // namespace holdfast::control

@@ -1,0 +1,46 @@
+/// Pods of ours: this program with one word and a task, over volumes; and how such a pod ended.
+#pragma once
+
+#include <holdfast/base/clock.h>
+#include <holdfast/control/refusal.h>
+#include <holdfast/kube/cached.h>
+#include <holdfast/model/json.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace holdfast::protect {
+
+struct OwnPod {
+  std::string_view container;  ///< its name, by which logs are asked for
+  std::string_view word;       ///< what the program is to do: "mover"
+  std::string image;
+  std::vector<std::string> command;  ///< the program there
+  model::Object parts{};             ///< of the container: env, volumeMounts, volumeDevices
+  model::Array volumes{};
+  std::string_view account{};  ///< "": none, and no token
+  bool reports = false;        ///< its last words count: it has time to say them
+};
+
+/// The spec of a pod that runs once.
+model::Object spec_of(OwnPod pod);
+
+struct PodSeen {
+  kube::Cached object{};
+  std::string phase{};  ///< Pending, Running, Succeeded, Failed
+  bool deleting = false;
+  std::optional<WallTime> created{}, ended{};
+  std::string report{};         ///< its container's termination message
+  control::Refusal waiting{};   ///< why its container does not start; no reason if it does
+  std::string not_scheduled{};  ///< why no node takes it
+  std::string message{};        ///< of the pod itself
+  /// "REASON: message", or the reason alone; "" if it does not wait.
+  std::string why_waiting() const;
+  /// What tells most of it: its last words, else why it has none yet.
+  const std::string& said() const;
+};
+
+PodSeen pod_seen(const kube::Cached& pod);
+
+}  // namespace holdfast::protect

@@ -1,0 +1,26 @@
+/// Retention over objects: points in time that are custom objects, each with what it made.
+#pragma once
+
+#include <holdfast/control/write.h>
+#include <holdfast/model/object.h>
+#include <holdfast/protect/retention.h>
+
+namespace holdfast::protect {
+
+struct PointSeen {
+  kube::Cached object{};
+  RetainedPoint point{};
+  /// What it made goes with it. Else its spec.deletionPolicy must say so first.
+  bool forgets = false;
+};
+
+/// As its creation and the condition Completed say; `over`: nothing of it goes on.
+PointSeen point_of(const kube::Cached& object, const std::vector<model::Condition>& conditions,
+                   bool over, WallTime now);
+
+/// Lets the oldest go that may, with all that it made; nothing when every one may stay.
+std::optional<control::Write> retire_one(const kube::Resource& resource,
+                                         const std::vector<PointSeen>& points,
+                                         const RetentionPolicy& policy, WallTime now);
+
+}  // namespace holdfast::protect

@@ -1,0 +1,35 @@
+#include <holdfast/model/json.h>
+#include <holdfast/protect/use_move.h>
+
+#include <gtest/gtest.h>
+
+namespace holdfast::protect {
+namespace {
+
+kube::Cached move(std::string_view version, int64_t done, std::string_view phase) {
+  using model::Object;
+  return kube::Cached::from_value(
+             Object{
+                 {"metadata", Object{{"name", "m"}, {"uid", "u"}, {"resourceVersion", version}}},
+                 {"status", Object{{"phase", phase}, {"progress", Object{{"bytesDone", done}}}}}})
+      .take();
+}
+
+kube::Change change(kube::Cached before, kube::Cached after) {
+  return {
+      .kind = kube::Change::Kind::Updated, .before = std::move(before), .after = std::move(after)};
+}
+
+TEST(UseMove, ProgressAloneWakesNobody) {
+  EXPECT_FALSE(beyond_progress(change(move("1", 10, "InProgress"), move("2", 20, "InProgress"))));
+}
+
+TEST(UseMove, EverythingElseDoes) {
+  EXPECT_TRUE(beyond_progress(change(move("1", 10, "InProgress"), move("2", 20, "Completed"))));
+  EXPECT_TRUE(beyond_progress({.kind = kube::Change::Kind::Added, .after = move("1", 0, "New")}));
+  EXPECT_TRUE(
+      beyond_progress({.kind = kube::Change::Kind::Deleted, .before = move("1", 0, "New")}));
+}
+
+}  // namespace
+}  // namespace holdfast::protect

@@ -1,0 +1,103 @@
+/// A driver's model: what the simulation needs of a driver beside its controllers. The simulation
+/// names no driver; it plays those whose models it is given.
+#pragma once
+
+#include <holdfast/blob/store.h>
+#include <holdfast/protect/driver.h>
+#include <holdfast/sim/container.h>
+#include <holdfast/sim/history.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace holdfast::sim {
+
+/// A promise that was broken: `oracle` names the promise, in one word.
+struct Violation {
+  std::string oracle{}, text{};
+};
+
+/// How a pod fares at this moment: asked, often more than once, when it starts, when it is probed
+/// and when it ends.
+struct PodFate {
+  bool volumes = false;  ///< its claims get volumes before it starts
+  int init_code = 0;     ///< how its init containers end; if not 0, they are run again
+  bool ready = true;     ///< asked again every few seconds until it is
+  /// Exit codes, "1,0" by the number of pods that its owner has started; absent: it runs until it
+  /// is deleted.
+  std::optional<std::string> exits{};
+  std::string message{};  ///< of the container that has ended
+  bool works = false;     ///< in place of `exits`: it ends as DriverPart::work says
+};
+
+/// How a pod's work ended.
+struct PodExit {
+  int code = 0;
+  std::string message{};  ///< what its container leaves behind
+};
+
+/// What a driver's part of a run may look at; it outlives the part.
+struct Sight {
+  const History& history;
+  /// Whether the pod's application is held still at this moment.
+  std::function<bool(const std::string& pod_uid)> held_still;
+};
+
+/// A driver's part in one run: the state of its containers, its data and its oracles.
+class DriverPart {
+ public:
+  DriverPart() = default;
+  DriverPart(const DriverPart&) = delete;
+  DriverPart& operator=(const DriverPart&) = delete;
+  virtual ~DriverPart() = default;
+  /// What the command runs; null: no program of this driver's.
+  virtual std::unique_ptr<Program> program(const Command&) { return nullptr; }
+  /// Nothing: the pod is not this driver's to play.
+  virtual std::optional<PodFate> fate(const model::Value&) { return std::nullopt; }
+  /// The real work of a pod, without threads and without waiting but for the bucket's answers.
+  /// A pod that is lost or deleted meanwhile gets only errors from the bucket.
+  virtual PodExit work(const model::Value&, blob::Store&) { return {}; }
+  /// The claim has got its volume; data that its dataSource names is on it from now on.
+  virtual void provided(const model::Value&) {}
+  /// The claim is cut at this moment, for that VolumeSnapshot or VolumeGroupSnapshot.
+  virtual void cut(const model::Value&, const kube::Key&) {}
+  /// Looks at each commit once, in order.
+  virtual std::optional<Violation> judge(const Commit&) { return std::nullopt; }
+};
+
+/// A word that `await:` and `finally:` understand: "WORD PLURAL/NAME [ARGUMENT]".
+struct Goal {
+  struct Asked {
+    const model::Value& object;
+    std::string_view argument;
+    const History& history;
+    bool calm;  ///< nothing went wrong in this run, so nothing may have failed
+  };
+  std::string_view word{};
+  bool takes_argument = false;
+  std::optional<std::string> (*unmet)(const Asked&) = nullptr;  ///< what is there instead
+};
+
+/// A word that `always:` understands, checked after each commit.
+struct Invariant {
+  std::string_view name{};
+  std::optional<std::string> (*breach)(const History&, const Commit&) = nullptr;
+};
+
+struct DriverModel {
+  protect::Driver driver{};  ///< `controllers:` of a scenario goes by its name
+  /// Kinds whose history is kept, beside those that the simulation keeps of itself. Those that
+  /// the driver's controllers are keyed by must be among them: a command in a container is allowed
+  /// only while the status of the object that asks for it records an operation under way.
+  std::vector<kube::Resource> followed{};
+  std::vector<Goal> goals{};
+  std::vector<Invariant> invariants{};
+  std::function<std::unique_ptr<DriverPart>(const Sight&)> part{};  ///< absent: it needs none
+};
+
+using Models = std::vector<DriverModel>;
+
+}  // namespace holdfast::sim
