@@ -86,7 +86,7 @@ function(holdfast_room name)
     PUBLIC_LIBS ${ROOM_PUBLIC_LIBS} PRECOMPILE ${ROOM_PRECOMPILE} APART ${ROOM_APART})
 endfunction()
 
-# holdfast_driver(NAME [LIBS third-party targets]): a driver is a folder src/drivers/NAME with up to three libraries, each
+# holdfast_driver(NAME [LIBS third-party targets]): a driver is a folder with up to three libraries, each
 # at its own layer: the driver itself sees protect and what is below; verbs/ sees the command line's door, model/ the
 # simulation's. None of them sees another driver.
 function(holdfast_driver name)
@@ -110,6 +110,13 @@ function(holdfast_driver name)
     holdfast_library(driver_${name}_model ${folder}/model SOURCES ${model_sources} DEPS holdfast_driver_${name} holdfast_sim
       LIBS fmt::fmt PRECOMPILE ${light})
   endif()
+  # Once more for holdfast_simulation, with promises that can be switched off.
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+  holdfast_together(sources holdfast_driver_${name}_sabotaged SOURCES ${sources})
+  add_library(holdfast_driver_${name}_sabotaged OBJECT EXCLUDE_FROM_ALL ${sources})
+  target_compile_definitions(holdfast_driver_${name}_sabotaged PRIVATE HOLDFAST_SABOTAGE)
+  target_include_directories(holdfast_driver_${name}_sabotaged PRIVATE ${folder} ${folder}/include)
+  target_link_libraries(holdfast_driver_${name}_sabotaged PRIVATE holdfast_protect fmt::fmt ${DRIVER_LIBS})
 endfunction()
 
 # holdfast_library(NAME FOLDER SOURCES … DEPS targets … LIBS … PUBLIC_LIBS … PRECOMPILE … APART …): the static library

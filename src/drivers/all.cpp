@@ -7,13 +7,13 @@ namespace holdfast::drivers {
   namespace name {            \
   protect::Driver driver();   \
   }
-#include "list.def"
+#include <list.def>
 #undef HOLDFAST_DRIVER
 
 std::vector<protect::Driver> all() {
   return {
 #define HOLDFAST_DRIVER(name) name::driver(),
-#include "list.def"
+#include <list.def>
 #undef HOLDFAST_DRIVER
   };
 }

@@ -7,13 +7,13 @@ namespace holdfast::drivers {
   namespace name {            \
   sim::DriverModel model();   \
   }
-#include "list.def"
+#include <list.def>
 #undef HOLDFAST_DRIVER
 
 sim::Models models() {
   return {
 #define HOLDFAST_DRIVER(name) name::model(),
-#include "list.def"
+#include <list.def>
 #undef HOLDFAST_DRIVER
   };
 }

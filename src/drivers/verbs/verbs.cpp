@@ -6,13 +6,13 @@ namespace holdfast::drivers {
   namespace name {            \
   cli::Verbs verbs();         \
   }
-#include "list.def"
+#include <list.def>
 #undef HOLDFAST_DRIVER
 
 std::vector<cli::Verbs> verbs() {
   return {
 #define HOLDFAST_DRIVER(name) name::verbs(),
-#include "list.def"
+#include <list.def>
 #undef HOLDFAST_DRIVER
   };
 }
