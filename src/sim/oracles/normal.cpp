@@ -70,10 +70,31 @@ bool named_by_chance(const Value& object) {
 
 // The server draws the name of the volume with a pod's token.
 constexpr std::string_view kTokenVolume = "kube-api-access-";
+constexpr size_t kUidLength = 36, kHashLength = 16;
+
+/// How long a run of hex digits, and with `dashes` of dashes, begins there.
+size_t hex_run(std::string_view text, bool dashes) {
+  const std::string_view digits = dashes ? "0123456789abcdef-" : "0123456789abcdef";
+  return std::min(text.find_first_not_of(digits), text.size());
+}
+
+/// Without uids, and without what made_name makes of them: PREFIX-<16 hex>.
+std::string without_uids(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    size_t drawn = hex_run(text, true);
+    if (drawn != kUidLength)
+      drawn = out.ends_with('-') && hex_run(text, false) == kHashLength ? kHashLength : 0;
+    out += drawn > 0 ? '*' : text.front();
+    text.remove_prefix(std::max<size_t>(drawn, 1));
+  }
+  return out;
+}
 
 void strip(Value& value) {
   if (value.is_string() && model::view(value.get_string()).starts_with(kTokenVolume))
     value = Value(kTokenVolume);
+  if (value.is_string()) value = Value(without_uids(model::view(value.get_string())));
   if (value.is_array()) {
     for (Value& each : value.get_array()) strip(each);
     return;
