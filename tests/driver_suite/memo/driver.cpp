@@ -1,0 +1,83 @@
+// The driver of Memos: its kind, its controller, and the command that this runs in a pod.
+#include <holdfast/kube/typed.h>
+#include <holdfast/protect/use_move.h>
+
+#include "plan.h"
+
+#include <fmt/format.h>
+
+namespace holdfast::drivers::memo {
+namespace {
+
+using namespace std::chrono_literals;
+using control::Outcome;
+using protect::DataMove;
+
+Result<model::Value> output_of(const protect::Outside& outside, const std::string& ns,
+                               const Memo::Spec& spec) {
+  const auto session = outside.exec.open({ns, spec.pod, "", spec.account}, spec.command, 4s);
+  if (!session) return session.error().error.copy();
+  std::string said;
+  while (const auto event = (*session)->next(outside.clock.mono() + 4s)) {
+    said += event->kind == kube::ExecSession::Event::Kind::Output ? event->data : "";
+    if (event->kind != kube::ExecSession::Event::Kind::End) continue;
+    const kube::ExecEnd& end = (*session)->end();
+    if (end.code == 0) return model::Value(model::Object{{"said", said}});
+    return Error(Fault::Unavailable,
+                 fmt::format("command in pod {}: code {}", spec.pod, end.code.value_or(-1)));
+  }
+  return Error(Fault::Unavailable, fmt::format("command in pod {}: not done in time", spec.pod));
+}
+
+class Keeping final : public control::Reconciler {
+ public:
+  explicit Keeping(protect::Outside outside) : outside_(std::move(outside)) {}
+
+  Result<Outcome> reconcile(control::Pass& pass) override {
+    Seen seen{.object = pass.get(kube::resource_of<Memo>(), pass.key().ns, pass.key().name),
+              .now = pass.now()};
+    if (!seen.object) return Outcome::done();
+    seen.memo = HF_TRY(model::decode_object<Memo>(seen.object.value()));
+    seen.command = control::find_operation(seen.object.value(), "command");
+    for (const auto& move : pass.controlled_by(kube::resource_of<DataMove>(), seen.object.uid()))
+      seen.move = HF_TRY(model::decode_object<DataMove>(move.value()));
+    Outcome outcome = plan(seen);
+    if (auto* operation = std::get_if<control::Operation>(&outcome.effect))
+      operation->run = [this, ns = pass.key().ns, spec = seen.memo.spec] {
+        return output_of(outside_, ns, spec);
+      };
+    return outcome;
+  }
+
+ private:
+  const protect::Outside outside_;
+};
+
+std::vector<control::ControllerSpec> controllers(const protect::DriverSettings&,
+                                                 const std::function<protect::Outside()>& outside) {
+  control::ControllerSpec spec;
+  spec.name = "memo-controller";
+  spec.watch(kube::resource_of<Memo>());
+  control::Watch& moves = spec.watch(kube::resource_of<DataMove>());
+  moves.map = control::controlling_owner(kube::resource_of<Memo>());
+  moves.when = protect::beyond_progress;
+  spec.make = [outside] { return std::make_unique<Keeping>(outside()); };
+  spec.rights = {{"test.holdfast.dev", {"memos/status"}, {"patch"}},
+                 {"", {"pods/exec"}, {"create", "get"}},
+                 {"", {"serviceaccounts", "users", "groups"}, {"impersonate"}},
+                 {"holdfast.dev", {"datamoves"}, {"create"}}};
+  return {std::move(spec)};
+}
+
+}  // namespace
+
+protect::Driver driver() {
+  const model::Definition memos{
+      .doc = "What a command in a pod says, kept in a repository.",
+      .columns = {{"Pod", "string", ".spec.pod"}, {"Phase", "string", ".status.phase"}}};
+  return {.name = "memo",
+          .definitions = {model::definition_manifest<Memo>(memos)},
+          .controllers = controllers};
+}
+
+}  // namespace holdfast::drivers::memo
