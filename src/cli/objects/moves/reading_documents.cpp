@@ -19,7 +19,8 @@ Result<Value> reading_move(const DocumentQuery& query) {
   move.spec.direction = DataMove::Direction::Restore;
   move.spec.document = DataMove::Document{.name = query.document, .content = {}};
   move.spec.find = DataMove::Find{.tags = query.tags, .before = "", .limit = query.limit};
-  move.spec.location = HF_TRY(parse_reference("--location", query.location));
+  if (!query.location.empty())
+    move.spec.location = HF_TRY(parse_reference("--location", query.location));
   Value object = model::encode_object(move);
   object.as_object()["metadata"] = model::Object{{"generateName", query.prefix}};
   return object;
