@@ -1,0 +1,49 @@
+"""The user `operator`, who has the rights that `holdfast rbac` prints and no others."""
+import subprocess
+from pathlib import Path
+
+import yaml
+
+from client import Refused
+
+TOKEN = "secret-operator"
+TOKENS = f"{TOKEN},operator,operator\n"  # what --token-auth-file holds
+ROLES = "/apis/rbac.authorization.k8s.io/v1/clusterroles"
+BINDINGS = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings"
+
+
+def printed(binary, command):
+    """The documents that a command such as `crds` or `rbac` prints."""
+    out = subprocess.run([str(binary), command], check=True, capture_output=True, text=True).stdout
+    return list(yaml.safe_load_all(out))
+
+
+def operator_role(binary):
+    return next(each for each in printed(binary, "rbac")
+                if each["kind"] == "ClusterRole" and each["metadata"]["name"] == "holdfast-operator")
+
+
+def grant(api, binary, without=()):
+    """All of them, but those in some API groups; what it had before is gone. The lease is in the role of a namespace."""
+    role = operator_role(binary)
+    for rule in role["rules"]:
+        rule["apiGroups"] = [group for group in rule["apiGroups"] if group not in without]
+    role["rules"] = [rule for rule in role["rules"] if rule["apiGroups"]]
+    role["rules"].append({"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": ["*"]})
+    for path, body in ((ROLES, role), (BINDINGS, {
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": {"name": "operator"},
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "holdfast-operator"},
+            "subjects": [{"kind": "User", "apiGroup": "rbac.authorization.k8s.io", "name": "operator"}]})):
+        try:
+            api.delete(f"{path}/{body['metadata']['name']}")
+        except Refused:
+            pass
+        api.create(path, body)
+
+
+def kubeconfig(folder):
+    """The operator's own, beside the administrator's in `data`: a token, no certificate."""
+    config = yaml.safe_load((Path(folder) / "data" / "admin.kubeconfig").read_text(encoding="utf-8"))
+    config["users"][0]["user"] = {"token": TOKEN}
+    (Path(folder) / "operator.kubeconfig").write_text(yaml.safe_dump(config), encoding="utf-8")
+    return Path(folder) / "operator.kubeconfig"

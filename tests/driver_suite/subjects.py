@@ -1,0 +1,90 @@
+"""What the suite has to know of a driver: a subject each."""
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+
+
+@dataclass
+class Subject:
+    driver: str
+    kind: str                 # the one whose objects people make
+    base: str                 # where it is served
+    plurals: list             # of all its kinds, that one first
+    rights: list              # (group, resource, verb) that its controllers need beyond reading their own kinds
+    spec: dict
+    columns: list             # of its table
+    condition: str            # True at the end of an object
+    described: list           # words of `describe`, without those of conditions
+    verb: list                # words of a command about the object `first`
+    said: str                 # what it says on standard output
+    mistaken: list            # the same about what is not there
+    scenarios: dict           # name of a scenario → flags of the simulation
+    model: Path               # with its list of sabotages
+    folder: Path              # with its scenarios
+    labels: dict = field(default_factory=dict)
+    stage: list = field(default_factory=list)  # what is there before its objects
+    elsewhere: tuple = ()     # sabotages of its list that take minutes: sim_sabotage has them
+
+    @property
+    def group(self):
+        return self.base.split("/")[2]
+
+    def object(self, name):
+        return {"apiVersion": "/".join(self.base.split("/")[2:]), "kind": self.kind, "spec": self.spec,
+                "metadata": {"name": name, "labels": self.labels}}
+
+    def sabotages(self):
+        """(part, oracle, scenario) of the list; of `sound` the scenario is its second word."""
+        for line in (self.model / "sabotage").read_text(encoding="utf-8").splitlines():
+            words = line.split()
+            if words and words[0] not in ("#", "sound") and words[0] not in self.elsewhere:
+                yield words
+
+
+def pod(name, **spec):
+    container = {"name": "c", "image": "host", "command": ["/bin/sleep", "1000"], **spec.pop("container", {})}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name},
+            "spec": {"terminationGracePeriodSeconds": 0, "containers": [container], **spec}}
+
+
+def may_run_commands(account):
+    """An account of the namespace, and its right to run commands in pods."""
+    rbac = "rbac.authorization.k8s.io"
+    return [{"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": account}},
+            {"apiVersion": f"{rbac}/v1", "kind": "Role", "metadata": {"name": account}, "rules": [
+                {"apiGroups": [""], "resources": ["pods/exec"], "verbs": ["get", "create"]}]},
+            {"apiVersion": f"{rbac}/v1", "kind": "RoleBinding", "metadata": {"name": account},
+             "roleRef": {"apiGroup": rbac, "kind": "Role", "name": account},
+             "subjects": [{"kind": "ServiceAccount", "name": account, "namespace": "default"}]}]
+
+
+MEMO = Subject(
+    driver="memo", kind="Memo", base="/apis/test.holdfast.dev/v1", plurals=["memos"],
+    rights=[("test.holdfast.dev", "memos/status", "patch"), ("", "pods/exec", "create"),
+            ("holdfast.dev", "datamoves", "create")],
+    stage=[*may_run_commands("keeper"), pod("speaker")],
+    spec={"pod": "speaker", "serviceAccountName": "keeper", "command": ["/bin/echo", "remember me"]},
+    columns=["NAME", "POD", "PHASE"], condition="Completed", described=["Pod:", "speaker", "Snapshot:"],
+    verb=["memo", "first"], said="remember me\n", mistaken=["memo", "nobody"],
+    scenarios={"memo": []}, model=HERE / "memo" / "model", folder=HERE / "memo" / "model")
+
+VOLUMEGROUP = Subject(
+    driver="volumegroup", kind="VolumeGroup", base="/apis/longhorn.io/v1beta2",
+    plurals=["volumegroups", "volumegroupactions"],
+    rights=[("longhorn.io", "volumegroups/status", "patch"), ("longhorn.io", "volumegroupactions", "create"),
+            ("", "pods/exec", "create"), ("holdfast.dev", "datamoves", "create"),
+            ("snapshot.storage.k8s.io", "volumesnapshots", "create")],
+    stage=[{"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "data"}, "spec": {
+        "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "8Mi"}}}},
+           pod("db", volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}],
+               container={"volumeMounts": [{"name": "v", "mountPath": "/v"}]})],
+    spec={"group": {"kind": "Pod", "names": ["db"]}}, labels={"longhornio.volume-group-action": "snapshot"},
+    columns=["NAME", "KIND", "STATE"], condition="LastActionCompleted", described=["Members:", "db", "Actions:"],
+    verb=["group", "snapshot", "first"], said="volumegroupaction.longhorn.io/first-snapshot-",
+    mistaken=["group", "snapshot", "nobody"],
+    scenarios={"volumegroup": ["--crash-points", "2", "--storms", "1"]},
+    model=ROOT / "src" / "drivers" / "volumegroup" / "model", folder=ROOT / "tests" / "scenarios", elsewhere=("guard",))
+
+SUBJECTS = {subject.driver: subject for subject in (MEMO, VOLUMEGROUP)}
