@@ -1,10 +1,9 @@
 // The driver of Memos: its kind, its controller, and the command that this runs in a pod.
 #include <holdfast/kube/typed.h>
+#include <holdfast/protect/pod_output.h>
 #include <holdfast/protect/use_move.h>
 
 #include "plan.h"
-
-#include <fmt/format.h>
 
 namespace holdfast::drivers::memo {
 namespace {
@@ -12,22 +11,6 @@ namespace {
 using namespace std::chrono_literals;
 using control::Outcome;
 using protect::DataMove;
-
-Result<model::Value> output_of(const protect::Outside& outside, const std::string& ns,
-                               const Memo::Spec& spec) {
-  const auto session = outside.exec.open({ns, spec.pod, "", spec.account}, spec.command, 4s);
-  if (!session) return session.error().error.copy();
-  std::string said;
-  while (const auto event = (*session)->next(outside.clock.mono() + 4s)) {
-    said += event->kind == kube::ExecSession::Event::Kind::Output ? event->data : "";
-    if (event->kind != kube::ExecSession::Event::Kind::End) continue;
-    const kube::ExecEnd& end = (*session)->end();
-    if (end.code == 0) return model::Value(model::Object{{"said", said}});
-    return Error(Fault::Unavailable,
-                 fmt::format("command in pod {}: code {}", spec.pod, end.code.value_or(-1)));
-  }
-  return Error(Fault::Unavailable, fmt::format("command in pod {}: not done in time", spec.pod));
-}
 
 class Keeping final : public control::Reconciler {
  public:
@@ -43,8 +26,9 @@ class Keeping final : public control::Reconciler {
       seen.move = HF_TRY(model::decode_object<DataMove>(move.value()));
     Outcome outcome = plan(seen);
     if (auto* operation = std::get_if<control::Operation>(&outcome.effect))
-      operation->run = [this, ns = pass.key().ns, spec = seen.memo.spec] {
-        return output_of(outside_, ns, spec);
+      operation->run = [this, ns = pass.key().ns, spec = seen.memo.spec]() -> Result<model::Value> {
+        return model::Value(HF_TRY(protect::pod_output(
+            outside_.exec, outside_.clock, {ns, spec.pod, "", spec.account}, spec.command, 4s)));
       };
     return outcome;
   }

@@ -22,9 +22,9 @@ Outcome run_command(const Seen& seen, int64_t attempt) {
 
 Outcome keep(const Seen& seen) {
   const kube::Cached& memo = seen.object;
-  const std::string said(model::string_at(*seen.command->result, {"said"}));
   DataMove move;
-  move.spec.document = DataMove::Document{.name = kDocument, .content = said};
+  move.spec.document = DataMove::Document{
+      .name = kDocument, .content = std::string(model::string_at(*seen.command->result, {}))};
   move.spec.tags = {"memo=" + std::string(memo.uid())};
   model::Object metadata =
       control::made_metadata({kMemoLabel, ""}, {memo.ns(), memo.name(), memo.uid()}, memo.ns(),
