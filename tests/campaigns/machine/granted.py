@@ -24,14 +24,15 @@ def operator_role(binary):
 
 
 def grant(api, binary, without=()):
-    """All of them, but those in some API groups; what it had before is gone. The lease is in the role of a namespace."""
+    """All of them, but those in some API groups, in place of what it had before; and the lease."""
     role = operator_role(binary)
     for rule in role["rules"]:
         rule["apiGroups"] = [group for group in rule["apiGroups"] if group not in without]
     role["rules"] = [rule for rule in role["rules"] if rule["apiGroups"]]
     role["rules"].append({"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": ["*"]})
     for path, body in ((ROLES, role), (BINDINGS, {
-            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": {"name": "operator"},
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
+            "metadata": {"name": "operator"},
             "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "holdfast-operator"},
             "subjects": [{"kind": "User", "apiGroup": "rbac.authorization.k8s.io", "name": "operator"}]})):
         try:
