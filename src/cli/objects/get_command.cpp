@@ -73,7 +73,7 @@ class Getting {
   TableStyle style_of(const Served& kind) const {
     TableStyle style;
     style.wide = form_ == OutputForm::Wide;
-    style.namespaces = options_.all_namespaces && kind.namespaced;
+    style.namespaces = options_.all_namespaces && (kind.namespaced || namespace_column_);
     style.headings = !options_.no_headers;
     if (batches_.size() > 1) style.prefix = kind.prefix() + "/";
     return style;
@@ -108,6 +108,7 @@ class Getting {
       table_.emplace(style_of(*batch.front().kind));
       std::string lines = table_->lines(whole);
       if (!lines.empty() && written_ && !options_.no_headers) lines.insert(0, "\n");
+      if (!lines.empty()) namespace_column_ = namespace_column_ || batch.front().kind->namespaced;
       print(lines);
     }
     if (written_ || !failures_.empty() || options_.watch) return;
@@ -167,6 +168,7 @@ class Getting {
   Reading reading_;
   std::vector<Batch> batches_;
   bool written_ = false;
+  bool namespace_column_ = false;  ///< kubectl keeps the column once a table of its run had it
   std::optional<TableText> table_;
   std::string version_;
   std::vector<std::string> failures_;
