@@ -26,6 +26,13 @@ Outcome Outcome::act(Operation operation) {
   return outcome;
 }
 
+Outcome Outcome::ask(std::string name, int64_t attempt) {
+  Operation operation;
+  operation.name = std::move(name);
+  operation.attempt = attempt;
+  return act(std::move(operation));
+}
+
 Outcome Outcome::wait(std::chrono::milliseconds again, std::string reason, std::string message) {
   Outcome outcome = ended(Kind::Wait, std::move(reason), std::move(message));
   outcome.again = again;
@@ -38,6 +45,10 @@ Outcome Outcome::done(std::string reason, std::string message) {
 
 Outcome Outcome::stop(std::string reason, std::string message) {
   return ended(Kind::Stop, std::move(reason), std::move(message));
+}
+
+std::string_view Outcome::asked() const {
+  return operation() == nullptr || operation()->run ? std::string_view() : operation()->name;
 }
 
 }  // namespace holdfast::control

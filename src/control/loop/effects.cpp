@@ -43,6 +43,7 @@ uint64_t version_of(const model::Value& object) {
 
 Metrics::Ended Controller::Body::act(const kube::Key& key, const Outcome& outcome,
                                      const Decided& by) {
+  HF_CHECK(outcome.asked().empty());
   if (const Operation* operation = outcome.operation()) return operate(key, *operation, by);
   HF_CHECK(outcome.write());
   return write(key, *outcome.write(), by);

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -22,6 +23,13 @@ class Outcome {
 
   static Outcome act(Write write);
   static Outcome act(Operation operation);
+  /// What a plan wants of the world outside the server, where it has no hands: an Act whose
+  /// operation has a name and no `run`. The controller that planned answers it in the same pass:
+  ///   it fills in `resource`, `owner` and `run`, and the effect is journaled (operation.h); or
+  ///   it does it at once, as may be done to what can be asked or done twice, puts what came of it
+  ///   into what was seen, and plans again.
+  /// The loop takes none that was not answered (HF_CHECK).
+  static Outcome ask(std::string name, int64_t attempt = 1);
   static Outcome wait(std::chrono::milliseconds again, std::string reason,
                       std::string message = "");
   static Outcome done(std::string reason = "", std::string message = "");
@@ -35,6 +43,8 @@ class Outcome {
 
   const Write* write() const { return std::get_if<Write>(&effect); }
   const Operation* operation() const { return std::get_if<Operation>(&effect); }
+  /// The name of what is asked for; "" if nothing is.
+  std::string_view asked() const;
 };
 
 }  // namespace holdfast::control
