@@ -25,18 +25,17 @@ class Watching final : public control::Reconciler {
     Result<BackupLocation> location = model::decode_object<BackupLocation>(object.value());
     if (!location) return Outcome::stop("Undecodable", location.error().what());
     LocationLook seen = look(pass, object, location.take());
-    LocationStep step = plan_location(seen);
-    if (step.kind == LocationStep::Kind::Try) {
-      seen.trial = HF_TRY(trial_of(pass, seen));
-      step = plan_location(seen);
-    }
-    return act(object, seen, std::move(step));
+    Outcome outcome = plan_location(seen);
+    if (outcome.asked() != kTry) return outcome;
+    seen.trial = HF_TRY(trial_of(pass, seen));
+    return plan_location(seen);
   }
 
  private:
   LocationLook look(control::Pass& pass, const kube::Cached& object, BackupLocation location) {
     LocationLook seen;
     seen.location = std::move(location);
+    seen.object = object;
     seen.ns = object.ns();
     seen.name = object.name();
     seen.generation = object.meta().generation;
@@ -72,20 +71,6 @@ class Watching final : public control::Reconciler {
       out[std::string(entry.key())] =
           from_base64(model::string_at(*secret, {"data", entry.key()})).value_or("");
     return SecretEntries(std::move(out));
-  }
-
-  static Outcome act(const kube::Cached& object, const LocationLook& seen, LocationStep step) {
-    switch (step.kind) {
-      case LocationStep::Kind::None:
-      case LocationStep::Kind::Try:
-        return Outcome::done();
-      case LocationStep::Kind::Wait:
-        return Outcome::wait(step.again, "Waiting");
-      case LocationStep::Kind::Report:
-        break;
-    }
-    return Outcome::act(
-        control::write_status(seen.location, object, std::move(step.status), std::move(step.note)));
   }
 
   const MoverSettings settings_;

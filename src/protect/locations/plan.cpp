@@ -9,8 +9,8 @@
 namespace holdfast::protect {
 namespace {
 
-using Kind = LocationStep::Kind;
 using control::find_condition;
+using control::Outcome;
 using model::Condition;
 
 constexpr std::string_view kAvailable = "Available", kDefaultConflict = "DefaultConflict";
@@ -57,12 +57,8 @@ std::optional<BackupLocation::Phase> phase_of(const Condition& available) {
   return std::nullopt;
 }
 
-LocationStep step_of(const control::Report<BackupLocation>& report) {
-  return {.kind = Kind::Report, .status = report.status(), .note = report.noted()};
-}
-
-/// The status with this verdict; an event if it is another one than before.
-LocationStep report(const LocationLook& seen, const Condition& verdict) {
+/// The status with this verdict, if that is news; an event if it is another one than before.
+std::optional<Outcome> report(const LocationLook& seen, const Condition& verdict) {
   control::Report<BackupLocation> report(seen.location, seen.generation, seen.now, "Try");
   const Condition* before = find_condition(seen.location.status.conditions, kAvailable);
   const bool turned =
@@ -71,29 +67,29 @@ LocationStep report(const LocationLook& seen, const Condition& verdict) {
     report.note(verdict.status == "False", verdict.reason, verdict.message);
   report.status().phase = phase_of(verdict);
   const bool changed = report.set(kAvailable, verdict.status, verdict.reason, verdict.message);
-  if (!seen.trial && !changed) return {};
+  if (!seen.trial && !changed) return std::nullopt;
   if (seen.trial) {
     report.status().last_checked = model::to_rfc3339(seen.now);
     report.status().secret_versions = seen.secret_versions;
   }
-  return step_of(report);
+  return report.outcome(seen.object);
 }
 
 /// Whether there is one default location, if this is one.
-std::optional<LocationStep> report_defaults(const LocationLook& seen) {
+std::optional<Outcome> report_defaults(const LocationLook& seen) {
   control::Report<BackupLocation> report(seen.location, seen.generation, seen.now, "Compare");
   const bool known = find_condition(seen.location.status.conditions, kDefaultConflict) != nullptr;
   if (!seen.location.spec.is_default || seen.other_defaults.empty()) {
     if (!known) return std::nullopt;
     report.drop_condition(kDefaultConflict);
-    return step_of(report);
+    return report.outcome(seen.object);
   }
   const std::string message = fmt::format(
       "namespace {} has other default locations: {}; set spec.default to false in all but one",
       seen.ns, join(seen.other_defaults, ", "));
   if (!known) report.note(true, "SeveralDefaults", message);
   if (!report.set(kDefaultConflict, "True", "SeveralDefaults", message)) return std::nullopt;
-  return step_of(report);
+  return report.outcome(seen.object);
 }
 
 }  // namespace
@@ -110,10 +106,10 @@ std::string objection(const BackupLocation::Spec& spec) {
   return "";
 }
 
-LocationStep plan_location(const LocationLook& seen) {
-  if (seen.deleting) return {};
+Outcome plan_location(const LocationLook& seen) {
+  if (seen.deleting) return Outcome::done();
   std::optional<Condition> verdict = plain_verdict(seen);
-  if (!verdict && !seen.trial && is_due(seen)) return {.kind = Kind::Try, .status = {}, .note = {}};
+  if (!verdict && !seen.trial && is_due(seen)) return Outcome::ask(std::string(kTry));
   if (seen.trial)
     verdict = Condition{std::string(kAvailable),
                         seen.trial->good ? "True" : "False",
@@ -122,12 +118,12 @@ LocationStep plan_location(const LocationLook& seen) {
                         "",
                         0};
   if (verdict)
-    if (LocationStep step = report(seen, *verdict); step.kind == Kind::Report) return step;
-  if (std::optional<LocationStep> step = report_defaults(seen)) return *std::move(step);
-  if (verdict) return {};
+    if (std::optional<Outcome> news = report(seen, *verdict)) return *std::move(news);
+  if (std::optional<Outcome> step = report_defaults(seen)) return *std::move(step);
+  if (verdict) return Outcome::done();
   const WallTime tried = model::parse_rfc3339(seen.location.status.last_checked).value_or(seen.now);
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(tried + kTryEvery - seen.now);
-  return {.kind = Kind::Wait, .status = {}, .note = {}, .again = left};
+  return Outcome::wait(left, "Waiting");
 }
 
 }  // namespace holdfast::protect

@@ -1,9 +1,9 @@
 /// Whether a location is good, and when it is tried again. Pure: what is wanted and what was seen,
-/// to one step.
+/// to one outcome.
 #pragma once
 
 #include <holdfast/base/clock.h>
-#include <holdfast/control/write.h>
+#include <holdfast/control/outcome.h>
 #include <holdfast/protect/types.h>
 
 #include <optional>
@@ -23,30 +23,21 @@ struct Trial {
 
 struct LocationLook {
   BackupLocation location{};
+  kube::Cached object{};  ///< what it was read from
   std::string ns{}, name{};
   int64_t generation = 0;
   bool deleting = false;
   std::string secret_versions{};                 ///< of its Secrets, as they are now
   std::vector<std::string> other_defaults{};     ///< of the same namespace
   bool file_allowed = false, file_here = false;  ///< as MoverSettings says
-  std::optional<Trial> trial{};
+  std::optional<Trial> trial{};                  ///< if it was asked for
   WallTime now{};
 };
 
-struct LocationStep {
-  enum class Kind {
-    None,    ///< nothing to do until something changes
-    Wait,    ///< look again after `again`
-    Try,     ///< ask the location itself, and plan again with what came of it
-    Report,  ///< `status` is to be written
-  };
-  Kind kind = Kind::None;
-  BackupLocation::Status status{};
-  std::optional<control::Note> note{};
-  std::chrono::milliseconds again{0};
-};
+/// What plan_location asks for: `trial`, that is to try the location itself.
+inline constexpr std::string_view kTry = "try";
 
-LocationStep plan_location(const LocationLook& seen);
+control::Outcome plan_location(const LocationLook& seen);
 
 /// What is wrong with the wish itself: "" if nothing is.
 std::string objection(const BackupLocation::Spec& spec);
