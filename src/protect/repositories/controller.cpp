@@ -1,7 +1,6 @@
 // The controller of Repositories: looks, lets plan_repository decide, and does one thing.
 #include "repositories/controller.h"
 
-#include <holdfast/control/report.h>
 #include <holdfast/kube/typed.h>
 #include <holdfast/model/time.h>
 #include <holdfast/protect/data_move.h>
@@ -18,10 +17,8 @@ namespace holdfast::protect {
 namespace {
 
 using control::Outcome;
-using model::Object;
 using model::string_at;
 using model::Value;
-using Kind = RepositoryStep::Kind;
 
 const kube::Resource& repositories() { return kube::resource_of<Repository>(); }
 
@@ -37,6 +34,7 @@ class Keeping final : public control::Reconciler {
     if (!repository) return Outcome::stop("Undecodable", repository.error().what());
     RepositorySeen seen;
     seen.repository = repository.take();
+    seen.object = object;
     seen.ns = object.ns();
     seen.name = object.name();
     seen.uid = object.uid();
@@ -50,7 +48,7 @@ class Keeping final : public control::Reconciler {
     look_at_moves(pass, seen);
     for (const kube::Cached& job : pass.controlled_by(kube::kJobs, seen.uid))
       seen.jobs.push_back(job_seen(job, pass.controlled_by(kube::kPods, job.uid())));
-    return act(pass, object, seen, plan_repository(seen));
+    return plan_repository(seen, settings_);
   }
 
  private:
@@ -91,40 +89,6 @@ class Keeping final : public control::Reconciler {
       if (here && ended && (!seen.last_backup || *ended > *seen.last_backup))
         seen.last_backup = ended;
     }
-  }
-
-  Outcome act(control::Pass& pass, const kube::Cached& object, const RepositorySeen& seen,
-              RepositoryStep step) {
-    switch (step.kind) {
-      case Kind::None:
-        return Outcome::done();
-      case Kind::Wait:
-        return Outcome::wait(step.again, "Waiting");
-      case Kind::Report:
-        return Outcome::act(control::write_status(seen.repository, object, std::move(step.status),
-                                                  std::move(step.note)));
-      case Kind::DropAnnotation:
-        return noted(
-            control::patch(
-                repositories(), object,
-                Object{{"metadata", Object{{"annotations", Object{{kRunAnnotation, nullptr}}}}}},
-                control::Decides::Yes),
-            std::move(step.note));
-      case Kind::StartJob:
-        return Outcome::act(control::create(
-            kube::kJobs,
-            upkeep_job(seen, settings_, control::controller_reference(repositories(), object))));
-      case Kind::RemoveJob:
-        if (const kube::Cached job = pass.get(kube::kJobs, seen.ns, step.job))
-          return Outcome::act(control::remove(kube::kJobs, job));
-        return Outcome::done();
-    }
-    return Outcome::done();
-  }
-
-  static Outcome noted(control::Write write, std::optional<control::Note> note) {
-    write.note = std::move(note);
-    return Outcome::act(std::move(write));
   }
 
   const MoverSettings settings_;

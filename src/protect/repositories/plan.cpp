@@ -6,6 +6,7 @@
 #include <holdfast/protect/schedule.h>
 
 #include "repositories/report.h"
+#include "repositories/upkeep_job.h"
 
 #include <fmt/format.h>
 
@@ -16,21 +17,29 @@ namespace holdfast::protect {
 namespace {
 
 using namespace std::chrono_literals;
+using control::Outcome;
 using control::Refusal;
-using Kind = RepositoryStep::Kind;
+using model::Object;
 
 /// A pod that has not begun by then has its reason told.
 constexpr auto kStartLimit = 5min;
 /// A Job is over a moment before the cache has what its pod said.
 constexpr auto kReportLimit = 30s;
 
-RepositoryStep plain(Kind kind) { return {.kind = kind, .status = {}, .note = {}, .job = {}}; }
+Outcome wait(std::chrono::microseconds again) {
+  return Outcome::wait(
+      std::max<std::chrono::milliseconds>(1ms, std::chrono::ceil<std::chrono::milliseconds>(again)),
+      "Waiting");
+}
 
-RepositoryStep wait(std::chrono::microseconds again) {
-  RepositoryStep step = plain(Kind::Wait);
-  step.again =
-      std::max<std::chrono::milliseconds>(1ms, std::chrono::ceil<std::chrono::milliseconds>(again));
-  return step;
+/// What was asked for is seen to, or refused.
+Outcome drop_annotation(const RepositorySeen& seen, std::optional<control::Note> note = {}) {
+  control::Write write = control::patch(
+      kube::resource_of<Repository>(), seen.object,
+      Object{{"metadata", Object{{"annotations", Object{{kRunAnnotation, nullptr}}}}}},
+      control::Decides::Yes);
+  write.note = std::move(note);
+  return Outcome::act(std::move(write));
 }
 
 const JobSeen* find_job(const RepositorySeen& seen, std::string_view name) {
@@ -71,7 +80,7 @@ std::optional<Refusal> objection(const RepositorySeen& seen) {
 }
 
 /// The condition that says so, once.
-RepositoryStep object(const RepositorySeen& seen, const Refusal& why) {
+Outcome object(const RepositorySeen& seen, const Refusal& why) {
   const auto& [reason, message] = why;
   const model::Condition* before =
       control::find_condition(seen.repository.status.conditions, kHealthy);
@@ -80,16 +89,17 @@ RepositoryStep object(const RepositorySeen& seen, const Refusal& why) {
   report.status().running.reset();
   // When that is put right it is looked at again.
   report.status().opened_with.clear();
-  if (!report.set(kHealthy, "False", reason, message) && !dropped) return plain(Kind::None);
+  if (!report.set(kHealthy, "False", reason, message) && !dropped) return Outcome::done();
   if (before == nullptr || before->reason != reason) report.note(true, reason, message);
-  return report.step();
+  return report.outcome();
 }
 
-RepositoryStep follow(const RepositorySeen& seen, const Repository::Run& run) {
+Outcome follow(const RepositorySeen& seen, const Repository::Run& run,
+               const MoverSettings& settings) {
   if (run.asked_for && to_lower(seen.asked) == to_lower(run.kind) && !find_job(seen, run.job))
-    return plain(Kind::DropAnnotation);
+    return drop_annotation(seen);
   const JobSeen* job = find_job(seen, run.job);
-  if (job == nullptr) return plain(Kind::StartJob);
+  if (job == nullptr) return Outcome::act(start_upkeep(seen, settings));
   if (job->finished) {
     const WallTime ended = job->ended.value_or(seen.now);
     if (job->report.empty() && seen.now - ended < kReportLimit) return wait(1s);
@@ -103,12 +113,12 @@ RepositoryStep follow(const RepositorySeen& seen, const Repository::Run& run) {
   report.note(
       true, "UpkeepNotStarted",
       fmt::format("Job {} does not begin: {}; its pod's events say more", job->name, job->trouble));
-  return report.step();
+  return report.outcome();
 }
 
 /// The intent, before anything is done.
-RepositoryStep begin(const RepositorySeen& seen, std::string_view kind, WallTime scheduled_for,
-                     bool asked_for) {
+Outcome begin(const RepositorySeen& seen, std::string_view kind, WallTime scheduled_for,
+              bool asked_for) {
   RepositoryReport report(seen);
   Repository::Status& status = report.status();
   // Of two within a second the second has a Job of its own too.
@@ -126,7 +136,7 @@ RepositoryStep begin(const RepositorySeen& seen, std::string_view kind, WallTime
   if (kind == "Check") status.check_scheduled = model::to_rfc3339(seen.now);
   if (kind != "Open")
     report.note(false, fmt::format("{}Started", kind), fmt::format("Job {}", run.job));
-  return report.step();
+  return report.outcome();
 }
 
 /// When a kind of upkeep is due next; nothing if never.
@@ -159,7 +169,7 @@ Times times_of(const RepositorySeen& seen) {
   return out;
 }
 
-std::optional<RepositoryStep> report_schedules(const RepositorySeen& seen, const Times& times) {
+std::optional<Outcome> report_schedules(const RepositorySeen& seen, const Times& times) {
   RepositoryReport report(seen);
   if (times.wrong.empty()) {
     const auto text = [](const std::optional<WallTime>& time) {
@@ -169,41 +179,36 @@ std::optional<RepositoryStep> report_schedules(const RepositorySeen& seen, const
             kScheduled, "True", "Scheduled",
             fmt::format("next prune {}, next check {}", text(times.prune), text(times.check))))
       return std::nullopt;
-    return report.step();
+    return report.outcome();
   }
   const model::Condition* before =
       control::find_condition(seen.repository.status.conditions, kScheduled);
   if (!report.set(kScheduled, "False", "InvalidSchedule", times.wrong)) return std::nullopt;
   if (before == nullptr || before->message != times.wrong)
     report.note(true, "InvalidSchedule", times.wrong);
-  return report.step();
+  return report.outcome();
 }
 
 /// What somebody asked for by the annotation.
-RepositoryStep answer(const RepositorySeen& seen) {
+Outcome answer(const RepositorySeen& seen) {
   const std::string asked = to_lower(trim(seen.asked));
   const bool prune = asked == "prune";
-  RepositoryStep refused = plain(Kind::DropAnnotation);
-  if (!prune && asked != "check") {
-    refused.note = control::Note{true, "UnknownUpkeep",
-                                 fmt::format("annotation holdfast.dev/run: {}: prune and check can "
-                                             "be asked for",
-                                             holdfast::quoted(seen.asked.substr(0, 50))),
-                                 "Upkeep"};
-    return refused;
-  }
-  if (prune && seen.location->location.spec.read_only) {
-    refused.note = control::Note{true, "ReadOnlyLocation",
-                                 fmt::format("location {} is for restores only: nothing in it is "
-                                             "pruned",
-                                             seen.location->name),
-                                 "Upkeep"};
-    return refused;
-  }
+  const auto refuse = [&seen](std::string reason, std::string message) {
+    return drop_annotation(seen,
+                           control::Note{true, std::move(reason), std::move(message), "Upkeep"});
+  };
+  if (!prune && asked != "check")
+    return refuse("UnknownUpkeep",
+                  fmt::format("annotation holdfast.dev/run: {}: prune and check can be asked for",
+                              holdfast::quoted(seen.asked.substr(0, 50))));
+  if (prune && seen.location->location.spec.read_only)
+    return refuse("ReadOnlyLocation",
+                  fmt::format("location {} is for restores only: nothing in it is pruned",
+                              seen.location->name));
   return begin(seen, prune ? "Prune" : "Check", seen.now, true);
 }
 
-std::optional<RepositoryStep> remove_old(const RepositorySeen& seen) {
+std::optional<Outcome> remove_old(const RepositorySeen& seen) {
   std::map<std::string, std::vector<const JobSeen*>> finished;
   for (const JobSeen& each : seen.jobs)
     if (each.finished && !each.deleting) finished[each.kind].push_back(&each);
@@ -212,9 +217,7 @@ std::optional<RepositoryStep> remove_old(const RepositorySeen& seen) {
     const auto* const oldest = *std::min_element(
         jobs.begin(), jobs.end(),
         [](const JobSeen* a, const JobSeen* b) { return a->created < b->created; });
-    RepositoryStep step = plain(Kind::RemoveJob);
-    step.job = oldest->name;
-    return step;
+    return Outcome::act(control::remove(kube::kJobs, oldest->object));
   }
   return std::nullopt;
 }
@@ -228,13 +231,13 @@ std::string job_name(const RepositorySeen& seen, std::string_view kind, WallTime
                              fmt::format("{}-{}", kind, model::to_rfc3339(scheduled_for)));
 }
 
-RepositoryStep plan_repository(const RepositorySeen& seen) {
+Outcome plan_repository(const RepositorySeen& seen, const MoverSettings& settings) {
   const Repository::Status& status = seen.repository.status;
-  if (seen.deleting) return plain(Kind::None);
+  if (seen.deleting) return Outcome::done();
   if (status.running && find_job(seen, status.running->job) != nullptr && seen.location)
-    return follow(seen, *status.running);
+    return follow(seen, *status.running, settings);
   if (const std::optional<Refusal> why = objection(seen)) return object(seen, *why);
-  if (status.running) return follow(seen, *status.running);
+  if (status.running) return follow(seen, *status.running, settings);
   if (!seen.asked.empty()) return answer(seen);
   if (status.opened_with != seen.access) return begin(seen, "Open", seen.now, false);
   const Times times = times_of(seen);
@@ -243,12 +246,12 @@ RepositoryStep plan_repository(const RepositorySeen& seen) {
   if (times.retry && *times.retry <= seen.now)
     return begin(seen, status.retry->kind, *times.retry, false);
   if (times.count && *times.count <= seen.now) return begin(seen, "Open", seen.now, false);
-  if (std::optional<RepositoryStep> step = report_schedules(seen, times)) return *std::move(step);
-  if (std::optional<RepositoryStep> step = remove_old(seen)) return *std::move(step);
+  if (std::optional<Outcome> step = report_schedules(seen, times)) return *std::move(step);
+  if (std::optional<Outcome> step = remove_old(seen)) return *std::move(step);
   std::optional<WallTime> next;
   for (const std::optional<WallTime>& each : {times.prune, times.check, times.count, times.retry})
     if (each && (!next || *each < *next)) next = each;
-  return next ? wait(*next - seen.now) : plain(Kind::None);
+  return next ? wait(*next - seen.now) : Outcome::done();
 }
 
 Repository::Maintenance default_maintenance(std::string_view seed) {

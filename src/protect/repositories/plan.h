@@ -1,11 +1,12 @@
-/// What the upkeep of a repository needs next. Pure: what is wanted and what was seen, to one step.
+/// What the upkeep of a repository needs next. Pure: what is wanted and what was seen, to one outcome.
 ///
 ///   due, asked for, or other Secrets → status.running (intent) → its Job → result in the status
 #pragma once
 
 #include <holdfast/base/clock.h>
+#include <holdfast/control/outcome.h>
 #include <holdfast/control/refusal.h>
-#include <holdfast/control/write.h>
+#include <holdfast/protect/controllers.h>
 #include <holdfast/protect/repository.h>
 #include <holdfast/protect/upkeep.h>
 
@@ -19,6 +20,7 @@ namespace holdfast::protect {
 
 /// A Job of ours, as far as it decides.
 struct JobSeen {
+  kube::Cached object{};
   std::string name{}, kind{};
   bool deleting = false, finished = false;
   std::optional<WallTime> created{}, ended{};
@@ -28,6 +30,7 @@ struct JobSeen {
 
 struct RepositorySeen {
   Repository repository{};
+  kube::Cached object{};  ///< what it was read from
   std::string ns{}, name{}, uid{};
   int64_t generation = 0;
   bool deleting = false;
@@ -42,28 +45,12 @@ struct RepositorySeen {
   std::vector<JobSeen> jobs{};
 };
 
-struct RepositoryStep {
-  enum class Kind {
-    None,            ///< nothing to do until something changes
-    Wait,            ///< look again after `again`
-    Report,          ///< `status` is to be written
-    DropAnnotation,  ///< holdfast.dev/run was seen to
-    StartJob,        ///< that of status.running
-    RemoveJob,       ///< `job`, an old one
-  };
-  Kind kind = Kind::None;
-  Repository::Status status{};
-  std::optional<control::Note> note{};
-  std::string job{};
-  std::chrono::milliseconds again{0};
-};
-
 /// After backups it is looked at anew, but no more often.
 inline constexpr std::chrono::hours kCountEvery{1};
 /// Finished Jobs of each kind that are kept, for their logs.
 inline constexpr size_t kJobsKept = 3;
 
-RepositoryStep plan_repository(const RepositorySeen& seen);
+control::Outcome plan_repository(const RepositorySeen& seen, const MoverSettings& settings);
 std::string job_name(const RepositorySeen& seen, std::string_view kind, WallTime scheduled_for);
 
 /// Weekly and daily, at times of its own: `seed` is drawn upon.

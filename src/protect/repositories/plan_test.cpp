@@ -3,7 +3,9 @@
 #include <holdfast/model/time.h>
 #include <holdfast/protect/schedule.h>
 
+#include "plans_for_tests.h"
 #include "repositories/report.h"
+#include "repositories/upkeep_job.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +13,8 @@ namespace holdfast::protect {
 namespace {
 
 using namespace std::chrono_literals;
-using Kind = RepositoryStep::Kind;
+using control::Outcome;
+using Kind = Outcome::Kind;
 
 const WallTime kNow = *model::parse_rfc3339("2026-05-01T12:00:00Z");
 
@@ -21,6 +24,7 @@ RepositorySeen idle() {
   seen.ns = "vault";
   seen.name = "here-shop";
   seen.uid = "u1";
+  seen.object = cached_object("vault", "here-shop");
   seen.generation = 2;
   seen.created = kNow - 1h;
   seen.now = kNow;
@@ -37,16 +41,32 @@ RepositorySeen idle() {
   return seen;
 }
 
-/// Takes over what a step reports.
-RepositoryStep advance(RepositorySeen& seen) {
-  RepositoryStep step = plan_repository(seen);
-  if (step.kind == Kind::Report) seen.repository.status = step.status;
-  if (step.kind == Kind::DropAnnotation) seen.asked.clear();
-  if (step.kind == Kind::StartJob)
-    seen.jobs.push_back({.name = seen.repository.status.running->job,
-                         .kind = seen.repository.status.running->kind,
-                         .created = seen.now});
-  return step;
+constexpr const char* kReport = "patch repositories.holdfast.dev/status vault/here-shop";
+constexpr const char* kDrop = "patch repositories.holdfast.dev vault/here-shop";
+
+bool starts_job(const Outcome& outcome) {
+  return written(outcome).starts_with("create jobs.batch ");
+}
+
+/// Carries out what is planned.
+Outcome advance(RepositorySeen& seen) {
+  Outcome outcome = plan_repository(seen, {});
+  Repository::Status& status = seen.repository.status;
+  if (written(outcome) == kReport) status = status_after(seen.repository, outcome);
+  if (written(outcome) == kDrop) {
+    const model::Value* gone =
+        model::find(outcome.write()->body, {"metadata", "annotations", kRunAnnotation});
+    EXPECT_TRUE(gone != nullptr && gone->is_null());
+    seen.asked.clear();
+  }
+  if (starts_job(outcome)) {
+    const model::Value& job = outcome.write()->body;
+    EXPECT_EQ(written(outcome), "create jobs.batch vault/" + status.running->job);
+    EXPECT_EQ(model::string_at(job, {"metadata", "labels", kUpkeepLabel}), status.running->kind);
+    seen.jobs.push_back(
+        {.name = status.running->job, .kind = status.running->kind, .created = seen.now});
+  }
+  return outcome;
 }
 
 JobSeen& finish(RepositorySeen& seen, const UpkeepReport& report) {
@@ -64,10 +84,10 @@ std::string reason(const RepositorySeen& seen, std::string_view type) {
 
 TEST(PlanRepository, TellsWhenUpkeepIsDueAndWaitsForIt) {
   RepositorySeen seen = idle();
-  EXPECT_EQ(advance(seen).kind, Kind::Report);
+  EXPECT_EQ(written(advance(seen)), kReport);
   EXPECT_EQ(control::find_condition(seen.repository.status.conditions, kScheduled)->message,
             "next prune at 2026-05-03T03:00:00Z, next check at 2026-05-01T12:30:00Z");
-  const RepositoryStep step = advance(seen);
+  const Outcome step = advance(seen);
   EXPECT_EQ(step.kind, Kind::Wait);
   EXPECT_EQ(step.again, 30min);
 }
@@ -75,12 +95,12 @@ TEST(PlanRepository, TellsWhenUpkeepIsDueAndWaitsForIt) {
 TEST(PlanRepository, WhatIsDueIsIntendedThenDoneThenTold) {
   RepositorySeen seen = idle();
   seen.now = kNow + 31min;
-  const RepositoryStep intent = advance(seen);
-  ASSERT_EQ(intent.kind, Kind::Report);
-  EXPECT_EQ(intent.note->reason, "CheckStarted");
+  const Outcome intent = advance(seen);
+  ASSERT_EQ(written(intent), kReport);
+  EXPECT_EQ(noted(intent).reason, "CheckStarted");
   ASSERT_TRUE(seen.repository.status.running);
   EXPECT_EQ(seen.repository.status.running->scheduled_for, "2026-05-01T12:30:00Z");
-  EXPECT_EQ(advance(seen).kind, Kind::StartJob);
+  EXPECT_TRUE(starts_job(advance(seen)));
   EXPECT_EQ(advance(seen).kind, Kind::Wait);
 
   finish(seen, {.kind = "Check",
@@ -88,16 +108,16 @@ TEST(PlanRepository, WhatIsDueIsIntendedThenDoneThenTold) {
                 .snapshots = 3,
                 .oldest_unverified = "2026-04-01T00:00:00Z",
                 .summary = "3 snapshots"});
-  const RepositoryStep told = advance(seen);
-  EXPECT_EQ(told.kind, Kind::Report);
-  EXPECT_EQ(told.note->reason, "Checked");
+  const Outcome told = advance(seen);
+  EXPECT_EQ(written(told), kReport);
+  EXPECT_EQ(noted(told).reason, "Checked");
   EXPECT_FALSE(seen.repository.status.running);
   EXPECT_EQ(seen.repository.status.size, "20Mi");
   EXPECT_EQ(seen.repository.status.snapshots, 3);
   EXPECT_EQ(seen.repository.status.last_check, "2026-05-01T12:31:00Z");
   EXPECT_EQ(seen.repository.status.oldest_unverified_data, "2026-04-01T00:00:00Z");
   EXPECT_EQ(reason(seen, kHealthy), "True Checked");
-  EXPECT_EQ(advance(seen).kind, Kind::Report) << "the next times";
+  EXPECT_EQ(written(advance(seen)), kReport) << "the next times";
   EXPECT_EQ(advance(seen).kind, Kind::Wait);
 }
 
@@ -117,8 +137,8 @@ TEST(PlanRepository, MissedRunsAreMadeUpOnce) {
   finish(seen, {.kind = "Check"});
   advance(seen);
   ASSERT_FALSE(seen.repository.status.running);
-  EXPECT_EQ(advance(seen).kind, Kind::Report);
-  const RepositoryStep step = advance(seen);
+  EXPECT_EQ(written(advance(seen)), kReport);
+  const Outcome step = advance(seen);
   EXPECT_EQ(step.kind, Kind::Wait);
   EXPECT_EQ(step.again, 60s);
 }
@@ -141,15 +161,14 @@ TEST(PlanRepository, OneAtATime) {
 TEST(PlanRepository, OtherSecretsAreTriedAtOnce) {
   RepositorySeen seen = idle();
   seen.access = "7 9";
-  EXPECT_EQ(advance(seen).kind, Kind::Report);
+  EXPECT_EQ(written(advance(seen)), kReport);
   EXPECT_EQ(seen.repository.status.running->kind, "Open");
-  EXPECT_EQ(advance(seen).kind, Kind::StartJob);
+  EXPECT_TRUE(starts_job(advance(seen)));
   finish(seen, {.kind = "Open", .reason = "WrongPassword", .message = "no key opens"});
-  const RepositoryStep told = advance(seen);
+  const Outcome told = advance(seen);
   EXPECT_EQ(reason(seen, kHealthy), "False WrongPassword");
-  ASSERT_TRUE(told.note);
-  EXPECT_TRUE(told.note->warning);
-  EXPECT_NE(told.note->message.find("entry password of Secret vault/pw"), std::string::npos);
+  EXPECT_TRUE(noted(told).warning);
+  EXPECT_NE(noted(told).message.find("entry password of Secret vault/pw"), std::string::npos);
   EXPECT_FALSE(seen.repository.status.retry) << "another try does not make it right";
   advance(seen);
   EXPECT_EQ(advance(seen).kind, Kind::Wait);
@@ -159,8 +178,8 @@ TEST(PlanRepository, TwoRunsWithinASecondAreTwoJobs) {
   RepositorySeen seen = idle();
   for (const char* reason_of_run : {"WrongPassword", ""}) {
     seen.access += "0";
-    EXPECT_EQ(advance(seen).kind, Kind::Report);
-    EXPECT_EQ(advance(seen).kind, Kind::StartJob);
+    EXPECT_EQ(written(advance(seen)), kReport);
+    EXPECT_TRUE(starts_job(advance(seen)));
     finish(seen, {.kind = "Open", .reason = reason_of_run});
     advance(seen);
   }
@@ -171,7 +190,7 @@ TEST(PlanRepository, TwoRunsWithinASecondAreTwoJobs) {
 TEST(PlanRepository, WhatMaySucceedLaterIsTriedAgainBeforeItsSchedule) {
   RepositorySeen seen = idle();
   seen.asked = "prune";
-  while (advance(seen).kind != Kind::StartJob) {
+  while (!starts_job(advance(seen))) {
   }
   finish(seen, {.kind = "Prune", .reason = "Locked", .message = "a lock", .again = true});
   advance(seen);
@@ -187,37 +206,37 @@ TEST(PlanRepository, WhatMaySucceedLaterIsTriedAgainBeforeItsSchedule) {
 TEST(PlanRepository, AnAnnotationIsAnsweredOnceAndGoesBeforeTheJob) {
   RepositorySeen seen = idle();
   seen.asked = "check";
-  EXPECT_EQ(advance(seen).kind, Kind::Report);
-  EXPECT_EQ(advance(seen).kind, Kind::DropAnnotation);
-  EXPECT_EQ(advance(seen).kind, Kind::StartJob);
+  EXPECT_EQ(written(advance(seen)), kReport);
+  EXPECT_EQ(written(advance(seen)), kDrop);
+  EXPECT_TRUE(starts_job(advance(seen)));
   seen.asked = "check";
   EXPECT_EQ(advance(seen).kind, Kind::Wait) << "asked again while it runs: that is for afterwards";
   finish(seen, {.kind = "Check"});
   advance(seen);
-  EXPECT_EQ(advance(seen).kind, Kind::Report);
+  EXPECT_EQ(written(advance(seen)), kReport);
   EXPECT_EQ(seen.repository.status.running->kind, "Check");
 }
 
 TEST(PlanRepository, WhatCannotBeAskedForIsRefusedWithAnEvent) {
   RepositorySeen seen = idle();
   seen.asked = "destroy";
-  RepositoryStep step = plan_repository(seen);
-  EXPECT_EQ(step.kind, Kind::DropAnnotation);
-  EXPECT_EQ(step.note->reason, "UnknownUpkeep");
+  Outcome step = plan_repository(seen, {});
+  EXPECT_EQ(written(step), kDrop);
+  EXPECT_EQ(noted(step).reason, "UnknownUpkeep");
   seen.asked = "prune";
   seen.location->location.spec.read_only = true;
-  step = plan_repository(seen);
-  EXPECT_EQ(step.kind, Kind::DropAnnotation);
-  EXPECT_EQ(step.note->reason, "ReadOnlyLocation");
+  step = plan_repository(seen, {});
+  EXPECT_EQ(written(step), kDrop);
+  EXPECT_EQ(noted(step).reason, "ReadOnlyLocation");
 }
 
 TEST(PlanRepository, WithoutWhatItNeedsNothingBegins) {
   const auto health = [](RepositorySeen seen) {
     seen.now = kNow + 24h;
-    const RepositoryStep step = advance(seen);
-    EXPECT_EQ(step.kind, Kind::Report);
-    EXPECT_TRUE(step.note && step.note->warning);
-    EXPECT_EQ(advance(seen).kind, Kind::None);
+    const Outcome step = advance(seen);
+    EXPECT_EQ(written(step), kReport);
+    EXPECT_TRUE(noted(step).warning);
+    EXPECT_EQ(advance(seen).kind, Kind::Done);
     const std::string said = reason(seen, kHealthy);
     RepositorySeen right = idle();
     right.repository.status = seen.repository.status;
@@ -244,10 +263,10 @@ TEST(PlanRepository, WithoutWhatItNeedsNothingBegins) {
 TEST(PlanRepository, AWrongScheduleIsToldAndTheOtherOneHolds) {
   RepositorySeen seen = idle();
   seen.repository.spec.maintenance.prune.schedule = "61 * * * *";
-  const RepositoryStep step = advance(seen);
+  const Outcome step = advance(seen);
   EXPECT_EQ(reason(seen, kScheduled), "False InvalidSchedule");
-  EXPECT_NE(step.note->message.find("spec.maintenance.prune.schedule"), std::string::npos);
-  EXPECT_NE(step.note->message.find("minute"), std::string::npos);
+  EXPECT_NE(noted(step).message.find("spec.maintenance.prune.schedule"), std::string::npos);
+  EXPECT_NE(noted(step).message.find("minute"), std::string::npos);
   EXPECT_EQ(advance(seen).again, 30min);
 }
 
@@ -261,7 +280,7 @@ TEST(PlanRepository, AJobThatSaysNothingIsNotTakenForGood) {
   job.trouble = "BackoffLimitExceeded: Job has reached the specified backoff limit";
   EXPECT_EQ(advance(seen).kind, Kind::Wait) << "its pod may not be in the cache yet";
   seen.now += 31s;
-  EXPECT_EQ(advance(seen).note->reason, "UpkeepDied");
+  EXPECT_EQ(noted(advance(seen)).reason, "UpkeepDied");
   EXPECT_EQ(reason(seen, "Checked"), "False UpkeepDied");
   EXPECT_TRUE(seen.repository.status.retry);
 }
@@ -274,7 +293,7 @@ TEST(PlanRepository, APodThatDoesNotBeginIsTold) {
   seen.jobs.back().trouble = "ImagePullBackOff: no such image";
   EXPECT_EQ(advance(seen).kind, Kind::Wait);
   seen.now += 6min;
-  EXPECT_EQ(advance(seen).note->reason, "UpkeepNotStarted");
+  EXPECT_EQ(noted(advance(seen)).reason, "UpkeepNotStarted");
   EXPECT_EQ(advance(seen).kind, Kind::Wait);
 }
 
@@ -282,14 +301,14 @@ TEST(PlanRepository, DamageStaysUntilACheckFindsNone) {
   RepositorySeen seen = idle();
   for (const bool damaged : {true, false}) {
     seen.asked = "check";
-    while (advance(seen).kind != Kind::StartJob) {
+    while (!starts_job(advance(seen))) {
     }
     finish(seen, {.kind = "Check", .reason = damaged ? "DamagedData" : "", .message = "pack 3f"});
     advance(seen);
     EXPECT_EQ(reason(seen, kHealthy), damaged ? "False DamagedData" : "True Checked");
     seen.now += 1s;
     seen.asked = "prune";
-    while (advance(seen).kind != Kind::StartJob) {
+    while (!starts_job(advance(seen))) {
     }
     finish(seen, {.kind = "Prune"});
     advance(seen);
@@ -304,7 +323,7 @@ TEST(PlanRepository, AfterABackupItIsCountedAnewButNotAtOnce) {
   seen.repository.status.last_opened = model::to_rfc3339(kNow - 10min);
   seen.last_backup = kNow - 20min;
   advance(seen);
-  EXPECT_EQ(advance(seen).kind, Kind::None) << "that one was counted";
+  EXPECT_EQ(advance(seen).kind, Kind::Done) << "that one was counted";
   seen.last_backup = kNow - 5min;
   EXPECT_EQ(advance(seen).again, 50min);
   seen.now += 50min;
@@ -317,13 +336,12 @@ TEST(PlanRepository, OldJobsGoTheNewestStay) {
   RepositorySeen seen = idle();
   advance(seen);
   for (int i = 0; i < 4; ++i)
-    seen.jobs.push_back({.name = "check-" + std::to_string(i),
+    seen.jobs.push_back({.object = cached_object("vault", "check-" + std::to_string(i)),
+                         .name = "check-" + std::to_string(i),
                          .kind = "Check",
                          .finished = true,
                          .created = kNow - 1h * (i + 1)});
-  const RepositoryStep step = plan_repository(seen);
-  EXPECT_EQ(step.kind, Kind::RemoveJob);
-  EXPECT_EQ(step.job, "check-3");
+  EXPECT_EQ(written(plan_repository(seen, {})), "delete jobs.batch vault/check-3");
 }
 
 TEST(DefaultMaintenance, IsSpreadAndParses) {

@@ -91,7 +91,7 @@ void take_failure(const RepositorySeen& seen, const UpkeepReport& said, Reposito
 
 }  // namespace
 
-RepositoryStep conclude(const RepositorySeen& seen, const JobSeen& job) {
+control::Outcome conclude(const RepositorySeen& seen, const JobSeen& job) {
   RepositoryReport report(seen);
   const Repository::Run& run = *seen.repository.status.running;
   Result<UpkeepReport> parsed = parse_upkeep_report(job.report);
@@ -111,7 +111,7 @@ RepositoryStep conclude(const RepositorySeen& seen, const JobSeen& job) {
     take_success(seen, said, report);
   else
     take_failure(seen, said, report);
-  return report.step();
+  return report.outcome();
 }
 
 std::string size_text(int64_t bytes) {

@@ -12,14 +12,15 @@ inline constexpr std::string_view kHealthy = "Healthy", kScheduled = "Scheduled"
 class RepositoryReport : public control::Report<Repository> {
  public:
   explicit RepositoryReport(const RepositorySeen& seen)
-      : Report(seen.repository, seen.generation, seen.now, "Upkeep") {}
-  RepositoryStep step() const {
-    return {.kind = RepositoryStep::Kind::Report, .status = status(), .note = noted(), .job = {}};
-  }
+      : Report(seen.repository, seen.generation, seen.now, "Upkeep"), object_(seen.object) {}
+  control::Outcome outcome() const { return Report::outcome(object_); }
+
+ private:
+  const kube::Cached& object_;
 };
 
 /// The run is over: what came of it goes into the status, and an event.
-RepositoryStep conclude(const RepositorySeen& seen, const JobSeen& job);
+control::Outcome conclude(const RepositorySeen& seen, const JobSeen& job);
 
 /// As a quantity of three or four digits, rounded up.
 std::string size_text(int64_t bytes);

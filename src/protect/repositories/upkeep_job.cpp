@@ -1,5 +1,6 @@
 #include "repositories/upkeep_job.h"
 
+#include <holdfast/kube/typed.h>
 #include <holdfast/model/time.h>
 #include <holdfast/protect/pods.h>
 
@@ -58,25 +59,29 @@ UpkeepTask upkeep_task(const RepositorySeen& seen) {
   return task;
 }
 
-Value upkeep_job(const RepositorySeen& seen, const MoverSettings& settings, const Value& owner) {
+control::Write start_upkeep(const RepositorySeen& seen, const MoverSettings& settings) {
   const Repository::Run& run = *seen.repository.status.running;
   const Object labels{{kUpkeepLabel, run.kind}, {"app.kubernetes.io/managed-by", "holdfast"}};
-  return Object{{"apiVersion", "batch/v1"},
-                {"kind", "Job"},
-                {"metadata", Object{{"name", run.job},
-                                    {"namespace", seen.ns},
-                                    {"labels", labels},
-                                    {"ownerReferences", Array{owner}}}},
-                {"spec", Object{{"backoffLimit", 3},
-                                {"activeDeadlineSeconds", kLongestRun},
-                                {"podFailurePolicy", failure_policy()},
-                                {"template", Object{{"metadata", Object{{"labels", labels}}},
-                                                    {"spec", pod_spec(seen, settings)}}}}}};
+  const Value owner = control::controller_reference(kube::resource_of<Repository>(), seen.object);
+  return control::create(
+      kube::kJobs,
+      Object{{"apiVersion", "batch/v1"},
+             {"kind", "Job"},
+             {"metadata", Object{{"name", run.job},
+                                 {"namespace", seen.ns},
+                                 {"labels", labels},
+                                 {"ownerReferences", Array{owner}}}},
+             {"spec", Object{{"backoffLimit", 3},
+                             {"activeDeadlineSeconds", kLongestRun},
+                             {"podFailurePolicy", failure_policy()},
+                             {"template", Object{{"metadata", Object{{"labels", labels}}},
+                                                 {"spec", pod_spec(seen, settings)}}}}}});
 }
 
 JobSeen job_seen(const kube::Cached& job, const std::vector<kube::Cached>& pods) {
   const Value object = job.value();
   JobSeen out;
+  out.object = job;
   out.name = job.name();
   out.kind = string_at(object, {"metadata", "labels", kUpkeepLabel});
   out.deleting = job.being_deleted();

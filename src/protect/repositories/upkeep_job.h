@@ -1,8 +1,6 @@
 /// The Job that does one run of upkeep, beside the location.
 #pragma once
 
-#include <holdfast/protect/controllers.h>
-
 #include "repositories/plan.h"
 
 namespace holdfast::protect {
@@ -13,8 +11,7 @@ inline constexpr std::string_view kRunAnnotation = "holdfast.dev/run";
 /// What its pod is told, without a secret.
 UpkeepTask upkeep_task(const RepositorySeen& seen);
 /// Of status.running. Its pod needs nothing of the API server, so it gets no account's token.
-model::Value upkeep_job(const RepositorySeen& seen, const MoverSettings& settings,
-                        const model::Value& owner);
+control::Write start_upkeep(const RepositorySeen& seen, const MoverSettings& settings);
 /// `pods` are those of the Job.
 JobSeen job_seen(const kube::Cached& job, const std::vector<kube::Cached>& pods);
 
