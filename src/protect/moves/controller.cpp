@@ -1,14 +1,10 @@
 // The controller of DataMoves: looks, lets plan_move decide, and does one thing.
 #include "moves/controller.h"
 
-#include <holdfast/control/report.h>
 #include <holdfast/kube/typed.h>
-#include <holdfast/model/time.h>
 #include <holdfast/protect/use_move.h>
 
 #include "moves/observe.h"
-
-#include <fmt/format.h>
 
 namespace holdfast::protect {
 namespace {
@@ -30,9 +26,8 @@ class Moving final : public control::Reconciler {
       return Outcome::stop("Undecodable", observed.error().what());
     if (!observed) return observed.take_error();
     MoveSeen& seen = *observed;
-    const std::optional<std::pair<kube::Resource, Value>> missing = missing_account(pass, seen);
-    seen.account_ready = !missing;
-    return act(object, seen, missing);
+    seen.missing = missing_account(pass, seen);
+    return plan_move(seen, settings_);
   }
 
  private:
@@ -43,39 +38,6 @@ class Moving final : public control::Reconciler {
                     string_at(object, {"metadata", "name"})))
         return std::pair(resource, object);
     return std::nullopt;
-  }
-
-  Result<Outcome> act(const kube::Cached& object, const MoveSeen& seen,
-                      const std::optional<std::pair<kube::Resource, Value>>& missing) {
-    const MoveStep step = plan_move(seen);
-    switch (step.kind) {
-      case MoveStep::Kind::None:
-        return Outcome::done();
-      case MoveStep::Kind::Wait:
-        return Outcome::wait(step.again, "Waiting");
-      case MoveStep::Kind::Report:
-        return Outcome::act(control::write_status(seen.move, object, step.status));
-      case MoveStep::Kind::Account:
-        return Outcome::act(control::create(missing->first, missing->second));
-      case MoveStep::Kind::StartMover: {
-        Value pod = mover_pod(seen, step.attempt, settings_);
-        return Outcome::act(control::with_note(
-            control::create(kube::kPods, std::move(pod)),
-            {false, "MoverStarted", fmt::format("attempt {}", step.attempt), "Move"}));
-      }
-      case MoveStep::Kind::StopMover:
-        for (const MoverSeen& mover : seen.movers)
-          if (mover.name == step.mover)
-            return Outcome::act(control::remove(kube::kPods, mover.pod));
-        return Outcome::done();
-      case MoveStep::Kind::Forbid:
-        return Outcome::act(seen.objects.exec_binding
-                                ? control::remove(kube::kRoleBindings, seen.objects.exec_binding)
-                                : control::remove(kube::kRoles, seen.objects.exec_role));
-      case MoveStep::Kind::Stage:
-        return Outcome::act(stage_write(seen, step.stage));
-    }
-    return Outcome::done();
   }
 
   const MoverSettings settings_;

@@ -1,6 +1,7 @@
 // What a data move needs next, decided from what was seen.
 #include "moves/plan.h"
 
+#include "moves/mover_pod.h"
 #include "moves/objection.h"
 #include "moves/rounds.h"
 #include "moves/steps.h"
@@ -11,7 +12,7 @@ namespace holdfast::protect {
 namespace {
 
 using namespace std::chrono_literals;
-using Kind = MoveStep::Kind;
+using control::Outcome;
 using Phase = DataMove::Phase;
 
 /// So long a new move waits for a default location.
@@ -28,8 +29,22 @@ const MoverSeen* mover_of(const MoveSeen& seen, int64_t attempt) {
   return nullptr;
 }
 
+/// Takes the right to execute commands away.
+Outcome forbid(const MoveSeen& seen) {
+  const MoveSeen::Objects& objects = seen.objects;
+  return Outcome::act(objects.exec_binding
+                          ? control::remove(kube::kRoleBindings, objects.exec_binding)
+                          : control::remove(kube::kRoles, objects.exec_role));
+}
+
+Outcome start_mover(const MoveSeen& seen, int64_t attempt, const MoverSettings& settings) {
+  return Outcome::act(
+      control::with_note(control::create(kube::kPods, mover_pod(seen, attempt, settings)),
+                         {false, "MoverStarted", fmt::format("attempt {}", attempt), "Move"}));
+}
+
 /// Of a move that failed, the last pod stays for its log until the move goes.
-MoveStep tidy(const MoveSeen& seen) {
+Outcome tidy(const MoveSeen& seen) {
   const DataMove::Status& status = seen.move.status;
   const auto kept = [&](const MoverSeen& mover) {
     return !seen.deleting && status.phase == Phase::Failed && mover.phase == "Failed" &&
@@ -39,25 +54,26 @@ MoveStep tidy(const MoveSeen& seen) {
     if (!each.deleting && !kept(each)) return stop(each);
   for (const MoverSeen& each : seen.movers)
     if (each.deleting) return wait(1s);
-  if (seen.exec_allowed) return {.kind = Kind::Forbid, .status = {}, .mover = {}};
-  const std::optional<MoveStep> clearing = staging_step(seen, clear_away(seen));
-  if (!clearing || (clearing->kind == Kind::Wait && !seen.movers.empty() && !seen.deleting))
-    return {};
-  return *clearing;
+  if (seen.exec_allowed) return forbid(seen);
+  std::optional<Outcome> clearing = clear_away(seen);
+  if (clearing && clearing->kind == Outcome::Kind::Wait && !seen.movers.empty())
+    return Outcome::done();
+  if (clearing) return *std::move(clearing);
+  return seen.staging.held && seen.movers.empty() ? Outcome::act(let_go(seen)) : Outcome::done();
 }
 
-MoveStep cancel(const MoveSeen& seen) {
+Outcome cancel(const MoveSeen& seen) {
   for (const MoverSeen& each : seen.movers)
     if (!each.deleting) {
       if (seen.move.status.phase != Phase::Canceling)
-        return Report(seen).phase(Phase::Canceling).step();
+        return Report(seen).phase(Phase::Canceling).outcome();
       return stop(each);
     }
   if (!seen.movers.empty()) return wait(1s);
   return Report(seen)
       .end(Phase::Canceled)
       .condition("Completed", false, "Canceled", "canceled by spec.cancel")
-      .step();
+      .outcome();
 }
 
 /// Documents that are restored go into the status, and of what is forgotten nothing is left: no
@@ -81,7 +97,7 @@ std::string moved_text(const DataMove::Spec& spec, const MoveReport& said) {
                      said.verified);
 }
 
-MoveStep complete(const MoveSeen& seen, const MoveReport& said) {
+Outcome complete(const MoveSeen& seen, const MoveReport& said) {
   Report report(seen);
   DataMove::Status& status = report.status();
   status.snapshot_id = said.snapshot_id;
@@ -99,14 +115,14 @@ MoveStep complete(const MoveSeen& seen, const MoveReport& said) {
         .condition("SnapshotTaken", true, "Moved",
                    fmt::format("{}, {} bytes, verified by {}", said.snapshot_id, said.bytes_done,
                                said.verified))
-        .step();
+        .outcome();
   }
   return report.end(Phase::Completed)
       .condition("Completed", true, "Moved", moved_text(seen.move.spec, said))
-      .step();
+      .outcome();
 }
 
-MoveStep after_failure(const MoveSeen& seen, const MoverSeen& mover) {
+Outcome after_failure(const MoveSeen& seen, const MoverSeen& mover) {
   const Result<MoveReport> said = parse_move_report(mover.message);
   const std::string reason = said && !said->reason.empty() ? said->reason : "MoverDied";
   const std::string message = said && !said->message.empty()
@@ -120,12 +136,14 @@ MoveStep after_failure(const MoveSeen& seen, const MoverSeen& mover) {
     return without_snapshot(seen, reason,
                             fmt::format("{} attempts failed, the last: {}", of_round, message));
   if (hopeless || given_up) {
-    MoveStep failed = fail(
-        seen, reason,
-        hopeless ? message : fmt::format("{} attempts failed, the last: {}", of_round, message));
+    Report report(seen);
     // Who could still report has let go of its lock.
-    if (said) failed.status.lock_id.clear();
-    return failed;
+    if (said) report.status().lock_id.clear();
+    return report.end(Phase::Failed)
+        .condition(
+            "Completed", false, reason,
+            hopeless ? message : fmt::format("{} attempts failed, the last: {}", of_round, message))
+        .outcome();
   }
   const WallTime due = mover.ended.value_or(seen.now) + pause_before(of_round + 1);
   if (due > seen.now) {
@@ -134,7 +152,7 @@ MoveStep after_failure(const MoveSeen& seen, const MoverSeen& mover) {
     report.condition("Retrying", true, reason,
                      fmt::format("attempt {} failed: {}", mover.attempt, message));
     if (report.status().conditions.size() != seen.move.status.conditions.size())
-      return report.step();
+      return report.outcome();
     return wait(left);
   }
   Report report(seen);
@@ -142,16 +160,15 @@ MoveStep after_failure(const MoveSeen& seen, const MoverSeen& mover) {
   return report
       .condition("Retrying", true, reason,
                  fmt::format("attempt {} failed: {}", mover.attempt, message))
-      .step();
+      .outcome();
 }
 
-MoveStep follow(const MoveSeen& seen, const MoverSeen& mover) {
+Outcome follow(const MoveSeen& seen, const MoverSeen& mover) {
   if (mover.phase == "Succeeded") {
     const Result<MoveReport> said = parse_move_report(mover.message);
     if (!said || !is_proven(seen.move.spec, *said)) return after_failure(seen, mover);
     if (is_staged(seen) && seen.move.spec.direction == DataMove::Direction::Restore)
-      if (const std::optional<MoveStep> handing = staging_step(seen, hand_over(seen)))
-        return *handing;
+      if (std::optional<Outcome> handing = hand_over(seen)) return *std::move(handing);
     return complete(seen, *said);
   }
   if (mover.phase == "Failed") return after_failure(seen, mover);
@@ -164,13 +181,13 @@ MoveStep follow(const MoveSeen& seen, const MoverSeen& mover) {
     Report report(seen);
     if (phase == Phase::InProgress)
       report.condition("MoverRunning", true, "Started", "mover pod " + mover.name);
-    return report.phase(phase).step();
+    return report.phase(phase).outcome();
   }
   return wait(10s);
 }
 
 /// What keeps the move from ever being done, if anything does.
-std::optional<MoveStep> refuse(const MoveSeen& seen) {
+std::optional<Outcome> refuse(const MoveSeen& seen) {
   if (const std::string wrong = objection(seen.move.spec); !wrong.empty())
     return fail(seen, "InvalidSpec", wrong);
   if (!seen.location) {
@@ -204,36 +221,34 @@ std::chrono::seconds pause_before(int64_t attempt) {
   return attempt < 2 ? 0s : pause;
 }
 
-MoveStep plan_move(const MoveSeen& seen) {
+Outcome plan_move(const MoveSeen& seen, const MoverSettings& settings) {
   const DataMove::Status& status = seen.move.status;
   if (is_over(status) || seen.deleting) return tidy(seen);
   const MoverSeen* mover = mover_of(seen, status.attempts.value_or(0));
   // What has been restored is only to be handed over: that is no longer given up.
   if (seen.move.spec.cancel && !(mover != nullptr && mover->phase == "Succeeded"))
     return cancel(seen);
-  if (const std::optional<MoveStep> refusal = refuse(seen)) return *refusal;
+  if (std::optional<Outcome> refusal = refuse(seen)) return *std::move(refusal);
   if (!status.phase || status.phase == Phase::New) {
     Report report(seen);
     report.status().location = Reference{seen.location->name, seen.location->ns};
     return report.phase(Phase::Accepted)
         .condition("Accepted", true, "Accepted",
                    fmt::format("location {}/{}", seen.location->ns, seen.location->name))
-        .step();
+        .outcome();
   }
-  if (!seen.account_ready) return {.kind = Kind::Account, .status = {}, .mover = {}};
+  if (seen.missing) return Outcome::act(control::create(seen.missing->first, seen.missing->second));
   if (rests(status)) return rest(seen);
   const int64_t attempt = status.attempts.value_or(0);
   if (attempt == attempts_before(status)) {
     if (is_held(seen))
-      if (const std::optional<MoveStep> staging = staging_step(seen, prepare(seen)))
-        return *staging;
+      if (std::optional<Outcome> staging = prepare(seen)) return *std::move(staging);
     Report report(seen);
     report.status().attempts = attempt + 1;
     if (seen.move.spec.follow && !status.rounds) report.status().rounds = DataMove::Rounds();
-    return report.step();
+    return report.outcome();
   }
-  if (mover == nullptr)
-    return {.kind = Kind::StartMover, .status = {}, .attempt = attempt, .mover = {}};
+  if (mover == nullptr) return start_mover(seen, attempt, settings);
   if (mover->deleting) return wait(1s);
   return follow(seen, *mover);
 }

@@ -5,8 +5,10 @@
 #pragma once
 
 #include <holdfast/base/clock.h>
+#include <holdfast/control/outcome.h>
 #include <holdfast/control/refusal.h>
 #include <holdfast/kube/cached.h>
+#include <holdfast/protect/controllers.h>
 #include <holdfast/protect/data_move.h>
 #include <holdfast/protect/mover.h>
 
@@ -42,8 +44,9 @@ struct MoveSeen {
   std::optional<LocationSeen> location{};
   control::Refusal no_location{};  ///< why there is none: NoBackupLocation, …
   bool file_allowed = false;       ///< a location here may be a folder of the machine
-  bool account_ready = false;      ///< the mover's ServiceAccount and rights are there
-  bool exec_allowed = false;       ///< the mover may execute commands in the pod of the move
+  /// Of the mover's ServiceAccount and rights the first that is not there.
+  std::optional<std::pair<kube::Resource, model::Value>> missing{};
+  bool exec_allowed = false;  ///< the mover may execute commands in the pod of the move
   std::vector<MoverSeen> movers{};
   StagingSeen staging{};
   WallTime now{};
@@ -54,29 +57,10 @@ struct MoveSeen {
   } objects{};
 };
 
-struct MoveStep {
-  enum class Kind {
-    None,        ///< nothing to do until something changes
-    Wait,        ///< look again after `again`
-    Report,      ///< `status` is to be written
-    Account,     ///< make what is missing of the mover's account
-    StartMover,  ///< make the pod of `attempt`; the status says so already
-    StopMover,   ///< delete `mover`
-    Forbid,      ///< take the right to execute commands away
-    Stage,       ///< `stage`, which is none of Ready, Wait and Fail
-  };
-  Kind kind = Kind::None;
-  DataMove::Status status{};
-  int64_t attempt = 0;
-  std::string mover{};
-  std::chrono::milliseconds again{0};
-  StageStep::Kind stage = StageStep::Kind::Ready;
-};
-
 /// A mover that has not begun by then is given up.
 inline constexpr std::chrono::minutes kStartLimit{5};
 
-MoveStep plan_move(const MoveSeen& seen);
+control::Outcome plan_move(const MoveSeen& seen, const MoverSettings& settings);
 /// The pause before an attempt, by its number.
 std::chrono::seconds pause_before(int64_t attempt);
 

@@ -2,6 +2,7 @@
 #include "moves/plan.h"
 
 #include "moves/mover_pod.h"
+#include "plans_for_tests.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +10,8 @@ namespace holdfast::protect {
 namespace {
 
 using namespace std::chrono_literals;
-using Kind = MoveStep::Kind;
+using control::Outcome;
+using Kind = Outcome::Kind;
 using Phase = DataMove::Phase;
 
 MoveSeen seen_of(Phase phase, int64_t attempts) {
@@ -22,7 +24,8 @@ MoveSeen seen_of(Phase phase, int64_t attempts) {
   if (attempts > 0) seen.move.status.attempts = attempts;
   seen.location = LocationSeen{"shop", "here", "", {}, 1};
   seen.location->location.spec.file = BackupLocation::File{"/srv/backup"};
-  seen.account_ready = seen.file_allowed = true;
+  seen.file_allowed = true;
+  seen.objects.move = cached_object("shop", "nightly");
   seen.now = WallTime(std::chrono::seconds(1000));
   return seen;
 }
@@ -33,31 +36,37 @@ MoverSeen mover(int64_t attempt, std::string phase, const MoveReport& said = {})
   out.name = "nightly-" + std::to_string(attempt);
   out.phase = std::move(phase);
   out.message = to_text(said);
+  out.pod = cached_object("shop", out.name);
   return out;
 }
 
-std::string reason_of(const MoveStep& step) {
-  return step.status.conditions.empty() ? "" : step.status.conditions.back().reason;
+/// The status that is written.
+DataMove::Status after(const MoveSeen& seen) {
+  return status_after(seen.move, plan_move(seen, {}));
+}
+
+std::string reason_of(const DataMove::Status& status) {
+  return status.conditions.empty() ? "" : status.conditions.back().reason;
 }
 
 TEST(MovePlan, GoesStepByStepAndWritesBeforeItActs) {
   MoveSeen seen = seen_of(Phase::New, 0);
-  EXPECT_EQ(plan_move(seen).status.phase, Phase::Accepted);
+  EXPECT_EQ(after(seen).phase, Phase::Accepted);
   seen.move.status.phase = Phase::Accepted;
-  seen.account_ready = false;
-  EXPECT_EQ(plan_move(seen).kind, Kind::Account);
-  seen.account_ready = true;
-  const MoveStep intent = plan_move(seen);
-  EXPECT_EQ(intent.kind, Kind::Report);
-  EXPECT_EQ(intent.status.attempts, 1);
+  seen.missing = account_of(seen).front();
+  EXPECT_EQ(written(plan_move(seen, {})), "create serviceaccounts shop/holdfast-mover");
+  seen.missing.reset();
+  EXPECT_EQ(after(seen).attempts, 1);
   seen.move.status.attempts = 1;
-  EXPECT_EQ(plan_move(seen).kind, Kind::StartMover);
+  const Outcome start = plan_move(seen, {});
+  EXPECT_EQ(written(start), "create pods shop/" + mover_name(seen, 1));
+  EXPECT_EQ(noted(start).reason, "MoverStarted");
   seen.movers = {mover(1, "Pending")};
-  EXPECT_EQ(plan_move(seen).status.phase, Phase::Prepared);
+  EXPECT_EQ(after(seen).phase, Phase::Prepared);
   seen.movers = {mover(1, "Running")};
-  EXPECT_EQ(plan_move(seen).status.phase, Phase::InProgress);
+  EXPECT_EQ(after(seen).phase, Phase::InProgress);
   seen.move.status.phase = Phase::InProgress;
-  EXPECT_EQ(plan_move(seen).kind, Kind::Wait);
+  EXPECT_EQ(plan_move(seen, {}).kind, Kind::Wait);
 }
 
 TEST(MovePlan, CompletesOnlyWithASnapshot) {
@@ -65,44 +74,44 @@ TEST(MovePlan, CompletesOnlyWithASnapshot) {
   seen.movers = {
       mover(1, "Succeeded",
             {.snapshot_id = "abc", .lock_id = "", .bytes_done = 7, .verified = "Structure"})};
-  const MoveStep step = plan_move(seen);
-  EXPECT_EQ(step.status.phase, Phase::Completed);
-  EXPECT_EQ(step.status.snapshot_id, "abc");
-  EXPECT_EQ(step.status.verified->method, "Structure");
+  const DataMove::Status status = after(seen);
+  EXPECT_EQ(status.phase, Phase::Completed);
+  EXPECT_EQ(status.snapshot_id, "abc");
+  EXPECT_EQ(status.verified->method, "Structure");
   seen.movers = {mover(1, "Succeeded")};
-  EXPECT_NE(plan_move(seen).status.phase, Phase::Completed);
+  EXPECT_NE(after(seen).phase, Phase::Completed);
 }
 
 TEST(MovePlan, TriesAgainWhatMayHelpAndNothingElse) {
   MoveSeen seen = seen_of(Phase::InProgress, 1);
   seen.movers = {
       mover(1, "Failed", {.reason = "AccessDenied", .message = "wrong key", .again = false})};
-  EXPECT_EQ(plan_move(seen).status.phase, Phase::Failed);
-  EXPECT_EQ(reason_of(plan_move(seen)), "AccessDenied");
+  EXPECT_EQ(after(seen).phase, Phase::Failed);
+  EXPECT_EQ(reason_of(after(seen)), "AccessDenied");
   // Killed: no report at all.
   seen.movers[0].message = "";
   seen.movers[0].ended = seen.now - 10s;
-  const MoveStep next = plan_move(seen);
-  EXPECT_EQ(next.status.attempts, 2);
+  const DataMove::Status next = after(seen);
+  EXPECT_EQ(next.attempts, 2);
   EXPECT_EQ(reason_of(next), "MoverDied");
   seen.move.status.attempts = 4;
   seen.movers = {
       mover(4, "Failed", {.reason = "Unavailable", .message = "no answer", .again = true})};
   seen.movers[0].ended = seen.now - 1000s;
-  EXPECT_EQ(plan_move(seen).status.phase, Phase::Failed) << "three attempts after the first";
+  EXPECT_EQ(after(seen).phase, Phase::Failed) << "three attempts after the first";
 }
 
 TEST(MovePlan, CancelEndsTheMoverFirst) {
   MoveSeen seen = seen_of(Phase::InProgress, 1);
   seen.move.spec.cancel = true;
   seen.movers = {mover(1, "Running")};
-  EXPECT_EQ(plan_move(seen).status.phase, Phase::Canceling);
+  EXPECT_EQ(after(seen).phase, Phase::Canceling);
   seen.move.status.phase = Phase::Canceling;
-  EXPECT_EQ(plan_move(seen).kind, Kind::StopMover);
+  EXPECT_EQ(written(plan_move(seen, {})), "delete pods shop/nightly-1");
   seen.movers[0].deleting = true;
-  EXPECT_EQ(plan_move(seen).kind, Kind::Wait);
+  EXPECT_EQ(plan_move(seen, {}).kind, Kind::Wait);
   seen.movers.clear();
-  EXPECT_EQ(plan_move(seen).status.phase, Phase::Canceled);
+  EXPECT_EQ(after(seen).phase, Phase::Canceled);
 }
 
 TEST(MovePlan, GivesUpAMoverThatDoesNotStart) {
@@ -110,56 +119,57 @@ TEST(MovePlan, GivesUpAMoverThatDoesNotStart) {
   seen.movers = {mover(1, "Pending")};
   seen.movers[0].waiting = "ErrImagePull: not there";
   seen.movers[0].created = seen.now - 1min;
-  EXPECT_EQ(plan_move(seen).kind, Kind::Wait);
+  EXPECT_EQ(plan_move(seen, {}).kind, Kind::Wait);
   seen.movers[0].created = seen.now - kStartLimit - 1s;
-  const MoveStep step = plan_move(seen);
-  EXPECT_EQ(reason_of(step), "MoverNotStarted");
-  EXPECT_NE(step.status.conditions.back().message.find("ErrImagePull"), std::string::npos);
-  seen.move.status = step.status;
-  EXPECT_EQ(plan_move(seen).kind, Kind::StopMover) << "nobody needs it any more";
+  const DataMove::Status status = after(seen);
+  EXPECT_EQ(reason_of(status), "MoverNotStarted");
+  EXPECT_NE(status.conditions.back().message.find("ErrImagePull"), std::string::npos);
+  seen.move.status = status;
+  EXPECT_EQ(written(plan_move(seen, {})), "delete pods shop/nightly-1")
+      << "nobody needs it any more";
 }
 
 TEST(MovePlan, RefusesWhatCannotBe) {
   MoveSeen seen = seen_of(Phase::New, 0);
   seen.location->location.spec.read_only = true;
-  EXPECT_EQ(reason_of(plan_move(seen)), "ReadOnlyLocation");
+  EXPECT_EQ(reason_of(after(seen)), "ReadOnlyLocation");
   seen.file_allowed = false;
-  EXPECT_EQ(reason_of(plan_move(seen)), "FileLocationNotAllowed");
+  EXPECT_EQ(reason_of(after(seen)), "FileLocationNotAllowed");
   seen.location.reset();
   seen.no_location = {"NoBackupLocation", "none"};
-  EXPECT_EQ(reason_of(plan_move(seen)), "NoBackupLocation");
+  EXPECT_EQ(reason_of(after(seen)), "NoBackupLocation");
   seen.move.spec.direction = DataMove::Direction::Restore;
-  EXPECT_EQ(reason_of(plan_move(seen)), "InvalidSpec");
+  EXPECT_EQ(reason_of(after(seen)), "InvalidSpec");
   seen.move.spec.volume.reset();
-  EXPECT_EQ(reason_of(plan_move(seen)), "InvalidSpec");
+  EXPECT_EQ(reason_of(after(seen)), "InvalidSpec");
 }
 
 TEST(MovePlan, OneThatFollowsGoesOnAfterItsInterval) {
   MoveSeen seen = seen_of(Phase::Accepted, 0);
   seen.move.spec.follow = DataMove::Follow{"1m"};
-  MoveStep step = plan_move(seen);
-  EXPECT_EQ(step.status.rounds->current, 1);
-  seen.move.status = step.status;
+  DataMove::Status status = after(seen);
+  EXPECT_EQ(status.rounds->current, 1);
+  seen.move.status = status;
   seen.movers = {mover(1, "Succeeded", {.snapshot_id = "abc", .lock_id = "", .bytes_done = 7})};
-  step = plan_move(seen);
-  EXPECT_EQ(step.status.snapshot_id, "abc");
-  EXPECT_NE(step.status.phase, Phase::Completed);
-  EXPECT_EQ(step.status.rounds->done, 1);
-  seen.move.status = step.status;
-  EXPECT_EQ(plan_move(seen).kind, Kind::StopMover);
+  status = after(seen);
+  EXPECT_EQ(status.snapshot_id, "abc");
+  EXPECT_NE(status.phase, Phase::Completed);
+  EXPECT_EQ(status.rounds->done, 1);
+  seen.move.status = status;
+  EXPECT_EQ(written(plan_move(seen, {})), "delete pods shop/nightly-1");
   seen.movers.clear();
-  EXPECT_EQ(plan_move(seen).again, 60s);
+  EXPECT_EQ(plan_move(seen, {}).again, 60s);
   seen.now += 61s;
-  step = plan_move(seen);
-  EXPECT_EQ(step.status.rounds->current, 2);
-  EXPECT_EQ(step.status.phase, Phase::Accepted);
-  seen.move.status = step.status;
-  step = plan_move(seen);
-  EXPECT_EQ(step.status.attempts, 2);
-  seen.move.status = step.status;
+  status = after(seen);
+  EXPECT_EQ(status.rounds->current, 2);
+  EXPECT_EQ(status.phase, Phase::Accepted);
+  seen.move.status = status;
+  status = after(seen);
+  EXPECT_EQ(status.attempts, 2);
+  seen.move.status = status;
   EXPECT_TRUE(task_of(seen, 2).earlier_movers.empty()) << "that one left no lock";
   seen.move.spec.cancel = true;
-  EXPECT_EQ(plan_move(seen).status.phase, Phase::Canceled);
+  EXPECT_EQ(after(seen).phase, Phase::Canceled);
 }
 
 TEST(MovePlan, ARoundThatFailsIsNotTheEndUnlessNothingCanHelp) {
@@ -170,18 +180,29 @@ TEST(MovePlan, ARoundThatFailsIsNotTheEndUnlessNothingCanHelp) {
       DataMove::Rounds{.current = 3, .done = 2, .attempts_before = 4, .last_time = ""};
   seen.movers = {mover(5, "Failed", {.reason = "Unavailable", .message = "no", .again = true})};
   seen.movers[0].ended = seen.now - 1h;
-  EXPECT_EQ(plan_move(seen).status.attempts, 6) << "one more of this round";
+  EXPECT_EQ(after(seen).attempts, 6) << "one more of this round";
   seen.move.status.attempts = 6;
   seen.movers[0].attempt = 6;
-  const MoveStep step = plan_move(seen);
-  EXPECT_EQ(step.status.rounds->done, 3);
-  EXPECT_EQ(step.status.rounds->attempts_before, 6);
-  EXPECT_EQ(reason_of(step), "Unavailable");
-  EXPECT_EQ(step.status.phase, Phase::InProgress);
+  const DataMove::Status status = after(seen);
+  EXPECT_EQ(status.rounds->done, 3);
+  EXPECT_EQ(status.rounds->attempts_before, 6);
+  EXPECT_EQ(reason_of(status), "Unavailable");
+  EXPECT_EQ(status.phase, Phase::InProgress);
   seen.movers[0].message = to_text(MoveReport{.reason = "AccessDenied", .message = "wrong key"});
-  EXPECT_EQ(plan_move(seen).status.phase, Phase::Failed);
+  EXPECT_EQ(after(seen).phase, Phase::Failed);
   seen.move.spec.follow->interval = "often";
-  EXPECT_EQ(reason_of(plan_move(seen)), "InvalidSpec");
+  EXPECT_EQ(reason_of(after(seen)), "InvalidSpec");
+}
+
+TEST(MovePlan, TheRightToExecuteIsTakenAwayBeforeWhatIsStaged) {
+  MoveSeen seen = seen_of(Phase::Completed, 1);
+  seen.exec_allowed = seen.staging.held = true;
+  seen.objects.exec_role = seen.objects.exec_binding = cached_object("shop", "may");
+  EXPECT_EQ(written(plan_move(seen, {})), "delete rolebindings.rbac.authorization.k8s.io shop/may");
+  seen.objects.exec_binding = {};
+  EXPECT_EQ(written(plan_move(seen, {})), "delete roles.rbac.authorization.k8s.io shop/may");
+  seen.exec_allowed = false;
+  EXPECT_EQ(written(plan_move(seen, {})), "patch datamoves.holdfast.dev shop/nightly");
 }
 
 TEST(MoverPod, HoldsNoSecret) {
@@ -241,9 +262,9 @@ TEST(MovePlan, RestoredDocumentsAreProvenWithoutASnapshot) {
   EXPECT_EQ(task->find->before, "2026-01-02T03:04:05Z");
   EXPECT_EQ(task->find->limit, 7);
   seen.movers = {mover(1, "Succeeded", {.bytes_done = 0, .verified = "Content", .count = 0})};
-  EXPECT_EQ(plan_move(seen).status.phase, Phase::Completed);
+  EXPECT_EQ(after(seen).phase, Phase::Completed);
   seen.movers = {mover(1, "Succeeded")};
-  EXPECT_NE(plan_move(seen).status.phase, Phase::Completed);
+  EXPECT_NE(after(seen).phase, Phase::Completed);
 }
 
 TEST(MovePlan, ForgetsOnlyWhereItMayWrite) {
@@ -258,10 +279,10 @@ TEST(MovePlan, ForgetsOnlyWhereItMayWrite) {
   EXPECT_EQ(task->snapshots, seen.move.spec.snapshots);
   EXPECT_EQ(task->tags, seen.move.spec.tags) << "no tag of our own may widen or narrow it";
   seen.movers = {mover(1, "Succeeded", {.verified = "Listing", .count = 1})};
-  EXPECT_EQ(plan_move(seen).status.phase, Phase::Completed);
+  EXPECT_EQ(after(seen).phase, Phase::Completed);
   seen.location->location.spec.read_only = true;
-  EXPECT_EQ(plan_move(seen).status.phase, Phase::Failed);
-  EXPECT_EQ(reason_of(plan_move(seen)), "ReadOnlyLocation");
+  EXPECT_EQ(after(seen).phase, Phase::Failed);
+  EXPECT_EQ(reason_of(after(seen)), "ReadOnlyLocation");
 }
 
 }  // namespace

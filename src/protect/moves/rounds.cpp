@@ -5,6 +5,7 @@
 namespace holdfast::protect {
 
 using namespace std::chrono_literals;
+using control::Outcome;
 
 std::optional<std::chrono::seconds> follow_interval(const DataMove::Spec& spec) {
   const auto parsed = model::parse_duration(spec.follow->interval);
@@ -24,24 +25,22 @@ void end_round(const MoveSeen& seen, DataMove::Status& status) {
   status.rounds = rounds;
 }
 
-MoveStep without_snapshot(const MoveSeen& seen, const std::string& reason,
-                          const std::string& message) {
+Outcome without_snapshot(const MoveSeen& seen, const std::string& reason,
+                         const std::string& message) {
   Report report(seen);
   end_round(seen, report.status());
-  return report.condition("SnapshotTaken", false, reason, message).step();
+  return report.condition("SnapshotTaken", false, reason, message).outcome();
 }
 
 bool rests(const DataMove::Status& status) {
   return status.rounds && status.rounds->done == status.rounds->current;
 }
 
-MoveStep rest(const MoveSeen& seen) {
+Outcome rest(const MoveSeen& seen) {
   for (const MoverSeen& each : seen.movers)
     if (!each.deleting) return stop(each);
   if (!seen.movers.empty()) return wait(1s);
-  const StageStep clearing = clear_away(seen);
-  if (clearing.kind != StageStep::Kind::LetGo)
-    if (const std::optional<MoveStep> step = staging_step(seen, clearing)) return *step;
+  if (std::optional<Outcome> step = clear_away(seen)) return *std::move(step);
   const DataMove::Rounds& rounds = *seen.move.status.rounds;
   // An interval that was made shorter counts at once.
   const WallTime due = model::parse_rfc3339(rounds.last_time).value_or(seen.now) +
@@ -49,7 +48,7 @@ MoveStep rest(const MoveSeen& seen) {
   if (due > seen.now) return wait(std::chrono::ceil<std::chrono::milliseconds>(due - seen.now));
   Report report(seen);
   report.status().rounds->current = rounds.current + 1;
-  return report.phase(DataMove::Phase::Accepted).step();
+  return report.phase(DataMove::Phase::Accepted).outcome();
 }
 
 }  // namespace holdfast::protect

@@ -13,10 +13,10 @@ int64_t attempts_before(const DataMove::Status& status);
 /// Puts into the status that the round has ended, with a snapshot or without.
 void end_round(const MoveSeen& seen, DataMove::Status& status);
 /// The round is over, and this is why it made none.
-MoveStep without_snapshot(const MoveSeen& seen, const std::string& reason,
-                          const std::string& message);
+control::Outcome without_snapshot(const MoveSeen& seen, const std::string& reason,
+                                  const std::string& message);
 /// Between two rounds.
 bool rests(const DataMove::Status& status);
-MoveStep rest(const MoveSeen& seen);
+control::Outcome rest(const MoveSeen& seen);
 
 }  // namespace holdfast::protect

@@ -1,6 +1,8 @@
 #include "moves/staging.h"
 
-#include "moves/plan.h"
+#include "moves/rounds.h"
+#include "moves/staging_objects.h"
+#include "moves/steps.h"
 
 #include <fmt/format.h>
 
@@ -9,12 +11,16 @@
 namespace holdfast::protect {
 namespace {
 
-using Kind = StageStep::Kind;
+using namespace std::chrono_literals;
+using control::Outcome;
 
-StageStep step(Kind kind) { return {.kind = kind, .reason = {}, .message = {}}; }
+/// Nobody tells when it is so: what is staged is not watched.
+std::optional<Outcome> wait_for_it() { return wait(500ms); }
 
-StageStep fail(std::string reason, std::string message) {
-  return {.kind = Kind::Fail, .reason = std::move(reason), .message = std::move(message)};
+/// The next round may have better luck with its cut.
+std::optional<Outcome> cut_failed(const MoveSeen& seen, const std::string& message) {
+  const auto end = seen.move.spec.follow ? without_snapshot : fail;
+  return end(seen, "SnapshotFailed", message);
 }
 
 /// A snapshot that was named may be older than the move.
@@ -24,66 +30,68 @@ bool too_long(const MoveSeen& seen, const CutSeen& cut) {
 }
 
 /// Until the tenant's data has been cut and the cut can be bound again.
-StageStep prepare_cut(const MoveSeen& seen) {
+std::optional<Outcome> prepare_cut(const MoveSeen& seen) {
   const StagingSeen& staging = seen.staging;
   const DataMove::Volume& source = *seen.move.spec.volume;
   if (!staging.cut) {
     if (!source.snapshot.empty())
-      return fail("SnapshotNotFound", fmt::format("there is no VolumeSnapshot {} in namespace {}",
-                                                  source.snapshot, seen.ns));
+      return fail(
+          seen, "SnapshotNotFound",
+          fmt::format("there is no VolumeSnapshot {} in namespace {}", source.snapshot, seen.ns));
     if (!staging.claim)
-      return fail("ClaimNotFound",
+      return fail(seen, "ClaimNotFound",
                   fmt::format("there is no claim {} in namespace {}", source.claim, seen.ns));
     if (staging.claim->volume.empty())
-      return fail("ClaimNotBound", fmt::format("claim {} has no volume yet: nothing can be backed "
-                                               "up before a pod has used it",
-                                               source.claim));
-    return step(Kind::Cut);
+      return fail(seen, "ClaimNotBound",
+                  fmt::format("claim {} has no volume yet: nothing can be backed up before a "
+                              "pod has used it",
+                              source.claim));
+    return Outcome::act(cut_claim(seen));
   }
   if (staging.cut->deleting && !staging.cut->ready)
-    return fail("SnapshotFailed", "the VolumeSnapshot was deleted before it was ready");
+    return cut_failed(seen, "the VolumeSnapshot was deleted before it was ready");
   if (!staging.cut->ready || staging.handle.empty()) {
-    if (!too_long(seen, *staging.cut)) return step(Kind::Wait);
-    return fail("SnapshotFailed",
-                staging.cut->error.empty()
-                    ? "the VolumeSnapshot does not become ready: is there a VolumeSnapshotClass "
-                      "for the volume's driver?"
-                    : staging.cut->error);
+    if (!too_long(seen, *staging.cut)) return wait_for_it();
+    return cut_failed(
+        seen, staging.cut->error.empty()
+                  ? "the VolumeSnapshot does not become ready: is there a VolumeSnapshotClass "
+                    "for the volume's driver?"
+                  : staging.cut->error);
   }
-  return step(Kind::Ready);
+  return std::nullopt;
 }
 
 /// Until it is bound a second time.
-StageStep prepare_second(const MoveSeen& seen) {
+std::optional<Outcome> prepare_second(const MoveSeen& seen) {
   const StagingSeen& staging = seen.staging;
-  if (seen.mover_ns == seen.ns) return step(Kind::Ready);
-  if (!staging.content) return step(Kind::BindContent);
-  if (!staging.second) return step(Kind::BindSnapshot);
-  if (staging.second->ready) return step(Kind::Ready);
-  if (!too_long(seen, *staging.second)) return step(Kind::Wait);
-  return fail("SnapshotFailed", fmt::format("the VolumeSnapshot of namespace {} does not become "
-                                            "ready: {}",
-                                            seen.mover_ns, staging.second->error));
+  if (seen.mover_ns == seen.ns) return std::nullopt;
+  if (!staging.content) return Outcome::act(bind_content(seen));
+  if (!staging.second) return Outcome::act(bind_snapshot(seen));
+  if (staging.second->ready) return std::nullopt;
+  if (!too_long(seen, *staging.second)) return wait_for_it();
+  return cut_failed(seen,
+                    fmt::format("the VolumeSnapshot of namespace {} does not become ready: {}",
+                                seen.mover_ns, staging.second->error));
 }
 
-StageStep make_claim(const MoveSeen& seen) {
-  if (seen.staging.staged) return step(Kind::Ready);
+std::optional<Outcome> make_claim(const MoveSeen& seen) {
+  if (seen.staging.staged) return std::nullopt;
   if (seen.staging.storage_class.empty())
-    return fail("NoStorageClass",
+    return fail(seen, "NoStorageClass",
                 "a second volume is needed beside the location, and no StorageClass for it is "
                 "known: the claim must name one");
-  return step(Kind::MakeClaim);
+  return Outcome::act(create_claim(seen));
 }
 
-StageStep prepare_restore(const MoveSeen& seen) {
+std::optional<Outcome> prepare_restore(const MoveSeen& seen) {
   const std::string& name = seen.move.spec.volume->claim;
   const std::optional<ClaimSeen>& claim = seen.staging.claim;
   if (!claim)
-    return fail("ClaimNotFound",
+    return fail(seen, "ClaimNotFound",
                 fmt::format("there is no claim {} in namespace {}: make one that no pod uses yet",
                             name, seen.ns));
   if (!claim->volume.empty())
-    return fail("ClaimAlreadyBound",
+    return fail(seen, "ClaimAlreadyBound",
                 fmt::format("claim {} has a volume already, and the restored one would have to "
                             "take its place: make a claim that no pod uses yet, of a class that "
                             "waits for the first consumer",
@@ -100,45 +108,50 @@ bool is_staged(const MoveSeen& seen) {
 
 bool is_held(const MoveSeen& seen) { return is_staged(seen) || seen.mover_ns != seen.ns; }
 
-StageStep prepare(const MoveSeen& seen) {
-  if (!seen.staging.held) return step(Kind::Hold);
-  if (!is_staged(seen)) return step(Kind::Ready);
+std::optional<Outcome> prepare(const MoveSeen& seen) {
+  if (!seen.staging.held) return Outcome::act(hold(seen));
+  if (!is_staged(seen)) return std::nullopt;
   if (seen.move.spec.direction == DataMove::Direction::Restore) return prepare_restore(seen);
-  for (const StageStep& next : {prepare_cut(seen), prepare_second(seen)})
-    if (next.kind != Kind::Ready) return next;
+  if (std::optional<Outcome> step = prepare_cut(seen)) return step;
+  if (std::optional<Outcome> step = prepare_second(seen)) return step;
   return make_claim(seen);
 }
 
-StageStep hand_over(const MoveSeen& seen) {
+std::optional<Outcome> hand_over(const MoveSeen& seen) {
   const StagingSeen& staging = seen.staging;
   const std::string& name = seen.move.spec.volume->claim;
-  if (!staging.volume)
-    return staging.staged && !staging.staged->volume.empty()
-               ? step(Kind::KeepVolume)
-               : fail("VolumeLost", "the restored volume is gone");
-  if (staging.staged) return step(staging.staged->deleting ? Kind::Wait : Kind::RemoveClaim);
+  if (!staging.volume && (!staging.staged || staging.staged->volume.empty()))
+    return fail(seen, "VolumeLost", "the restored volume is gone");
+  if (!staging.volume) return Outcome::act(keep_volume(seen));
+  if (staging.staged && staging.staged->deleting) return wait_for_it();
+  if (staging.staged) return Outcome::act(control::remove(kube::kClaims, seen.objects.claim));
   if (!staging.claim || staging.claim->deleting)
-    return fail("ClaimNotFound", fmt::format("claim {} went away during the restore", name));
-  if (staging.claim->volume == staging.volume->name) return step(Kind::Ready);
+    return fail(seen, "ClaimNotFound", fmt::format("claim {} went away during the restore", name));
+  if (staging.claim->volume == staging.volume->name) return std::nullopt;
   if (!staging.claim->volume.empty())
-    return fail("ClaimAlreadyBound",
+    return fail(seen, "ClaimAlreadyBound",
                 fmt::format("claim {} got the volume {} during the restore: make a claim that no "
                             "pod uses yet",
                             name, staging.claim->volume));
-  return step(staging.volume->claim_uid == staging.claim->uid ? Kind::Wait : Kind::HandOver);
+  if (staging.volume->claim_uid == staging.claim->uid) return wait_for_it();
+  return Outcome::act(give_volume(seen));
 }
 
-StageStep clear_away(const MoveSeen& seen) {
+std::optional<Outcome> clear_away(const MoveSeen& seen) {
   const StagingSeen& staging = seen.staging;
-  if (!staging.held) return step(Kind::Ready);
-  if (staging.volume) return step(Kind::GiveBack);
-  if (staging.staged && !staging.staged->deleting) return step(Kind::RemoveClaim);
-  if (staging.second && !staging.second->deleting) return step(Kind::RemoveSnapshot);
-  if (staging.second) return step(Kind::Wait);
-  if (staging.content) return step(Kind::RemoveContent);
+  if (!staging.held) return std::nullopt;
+  if (staging.volume) return Outcome::act(give_back(seen));
+  if (staging.staged && !staging.staged->deleting)
+    return Outcome::act(control::remove(kube::kClaims, seen.objects.claim));
+  if (staging.second && !staging.second->deleting)
+    return Outcome::act(control::remove(kube::kVolumeSnapshots, seen.objects.second));
+  if (staging.second) return wait_for_it();
+  if (staging.content)
+    return Outcome::act(control::remove(kube::kVolumeSnapshotContents, seen.objects.content));
   const bool ours = seen.move.spec.volume && seen.move.spec.volume->snapshot.empty();
-  if (ours && staging.cut && !staging.cut->deleting) return step(Kind::RemoveCut);
-  return step(seen.movers.empty() ? Kind::LetGo : Kind::Wait);
+  if (ours && staging.cut && !staging.cut->deleting)
+    return Outcome::act(control::remove(kube::kVolumeSnapshots, seen.objects.cut));
+  return std::nullopt;
 }
 
 }  // namespace holdfast::protect

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <holdfast/base/clock.h>
+#include <holdfast/control/outcome.h>
 
 #include <optional>
 #include <string>
@@ -55,39 +56,18 @@ struct StagingSeen {
   std::optional<StagedVolume> volume{};
 };
 
-struct StageStep {
-  enum class Kind {
-    Ready,  ///< nothing is left to do
-    Wait,
-    Fail,          ///< with `reason` and `message`
-    Hold,          ///< put the finalizer on
-    Cut,           ///< make the tenant's VolumeSnapshot
-    BindContent,   ///< make the second content
-    BindSnapshot,  ///< make the second snapshot
-    MakeClaim,     ///< make our claim
-    KeepVolume,    ///< label its volume and set it to Retain
-    RemoveClaim,
-    HandOver,  ///< reserve the volume for the tenant's claim
-    GiveBack,  ///< the volume gets its first reclaim policy again
-    RemoveSnapshot,
-    RemoveContent,
-    RemoveCut,
-    LetGo,  ///< take the finalizer off
-  };
-  Kind kind = Kind::Ready;
-  std::string reason{}, message{};
-};
-
 /// True if the mover does not mount the tenant's own claim.
 bool is_staged(const MoveSeen& seen);
 /// True if something is made for it that would outlive it: what is staged, or a mover in another
 /// namespace.
 bool is_held(const MoveSeen& seen);
+/// Each of these is nothing if there is nothing left to do.
 /// Before the first mover.
-StageStep prepare(const MoveSeen& seen);
+std::optional<control::Outcome> prepare(const MoveSeen& seen);
 /// After the mover of a restore: the volume becomes the tenant's.
-StageStep hand_over(const MoveSeen& seen);
-/// After the end, whichever it was; the movers are gone or need nothing any more.
-StageStep clear_away(const MoveSeen& seen);
+std::optional<control::Outcome> hand_over(const MoveSeen& seen);
+/// After the end, whichever it was; the movers are gone or need nothing any more. The finalizer
+/// stays.
+std::optional<control::Outcome> clear_away(const MoveSeen& seen);
 
 }  // namespace holdfast::protect

@@ -11,7 +11,6 @@ using control::Write;
 using model::Array;
 using model::Object;
 using model::Value;
-using Kind = StageStep::Kind;
 
 Object metadata_of(const MoveSeen& seen, const std::string& ns) {
   return control::made_metadata(kMoveMark, {seen.ns, seen.name, seen.uid}, ns, staged_name(seen));
@@ -24,7 +23,37 @@ Value object_of(const kube::Resource& resource, Object metadata, Object spec) {
                       {"spec", std::move(spec)}});
 }
 
-Write cut(const MoveSeen& seen) {
+/// Only as it was seen: if anything of it has changed since, nothing is written.
+Write patch_volume(const MoveSeen& seen, Object metadata, Object spec) {
+  return control::patch(kube::kVolumes, seen.objects.volume,
+                        Value(Object{{"metadata", std::move(metadata)}, {"spec", std::move(spec)}}),
+                        control::Decides::Yes);
+}
+
+Write finalizers(const MoveSeen& seen, bool on) {
+  Array all;
+  for (const std::string& each : seen.objects.move.meta().finalizers)
+    if (each != kMoveFinalizer) all.emplace_back(each);
+  if (on) all.emplace_back(kMoveFinalizer);
+  return control::patch(kube::resource_of<DataMove>(), seen.objects.move,
+                        Value(Object{{"metadata", Object{{"finalizers", std::move(all)}}}}),
+                        control::Decides::Yes);
+}
+
+}  // namespace
+
+std::string staged_name(const MoveSeen& seen) {
+  const std::optional<DataMove::Rounds>& rounds = seen.move.status.rounds;
+  const int64_t round = rounds ? rounds->current : 1;
+  return control::child_name(seen.name, seen.uid,
+                             round == 1 ? "staging" : fmt::format("staging-{}", round));
+}
+
+Write hold(const MoveSeen& seen) { return finalizers(seen, true); }
+
+Write let_go(const MoveSeen& seen) { return finalizers(seen, false); }
+
+Write cut_claim(const MoveSeen& seen) {
   Object metadata = metadata_of(seen, seen.ns);
   metadata["ownerReferences"] =
       Array{control::controller_reference(kube::resource_of<DataMove>(), seen.objects.move)};
@@ -51,7 +80,7 @@ Write bind_snapshot(const MoveSeen& seen) {
                 {{"source", Object{{"volumeSnapshotContentName", staged_name(seen)}}}}));
 }
 
-Write make_claim(const MoveSeen& seen) {
+Write create_claim(const MoveSeen& seen) {
   const StagingSeen& staging = seen.staging;
   std::string size = staging.claim ? staging.claim->size : "";
   if (staging.cut && !staging.cut->size.empty()) size = staging.cut->size;
@@ -71,13 +100,6 @@ Write make_claim(const MoveSeen& seen) {
   }
   return control::create(
       kube::kClaims, object_of(kube::kClaims, metadata_of(seen, seen.mover_ns), std::move(spec)));
-}
-
-/// Only as it was seen: if anything of it has changed since, nothing is written.
-Write patch_volume(const MoveSeen& seen, Object metadata, Object spec) {
-  return control::patch(kube::kVolumes, seen.objects.volume,
-                        Value(Object{{"metadata", std::move(metadata)}, {"spec", std::move(spec)}}),
-                        control::Decides::Yes);
 }
 
 Write keep_volume(const MoveSeen& seen) {
@@ -109,61 +131,6 @@ Write give_back(const MoveSeen& seen) {
       seen,
       {{"labels", Object{{kMoveLabel, nullptr}}}, {"annotations", Object{{kFirstPolicy, nullptr}}}},
       {{"persistentVolumeReclaimPolicy", first}});
-}
-
-Write finalizers(const MoveSeen& seen, bool on) {
-  Array all;
-  for (const std::string& each : seen.objects.move.meta().finalizers)
-    if (each != kMoveFinalizer) all.emplace_back(each);
-  if (on) all.emplace_back(kMoveFinalizer);
-  return control::patch(kube::resource_of<DataMove>(), seen.objects.move,
-                        Value(Object{{"metadata", Object{{"finalizers", std::move(all)}}}}),
-                        control::Decides::Yes);
-}
-
-}  // namespace
-
-std::string staged_name(const MoveSeen& seen) {
-  const std::optional<DataMove::Rounds>& rounds = seen.move.status.rounds;
-  const int64_t round = rounds ? rounds->current : 1;
-  return control::child_name(seen.name, seen.uid,
-                             round == 1 ? "staging" : fmt::format("staging-{}", round));
-}
-
-Write stage_write(const MoveSeen& seen, StageStep::Kind kind) {
-  switch (kind) {
-    case Kind::Hold:
-    case Kind::LetGo:
-      return finalizers(seen, kind == Kind::Hold);
-    case Kind::Cut:
-      return cut(seen);
-    case Kind::BindContent:
-      return bind_content(seen);
-    case Kind::BindSnapshot:
-      return bind_snapshot(seen);
-    case Kind::MakeClaim:
-      return make_claim(seen);
-    case Kind::KeepVolume:
-      return keep_volume(seen);
-    case Kind::HandOver:
-      return give_volume(seen);
-    case Kind::GiveBack:
-      return give_back(seen);
-    case Kind::RemoveClaim:
-      return control::remove(kube::kClaims, seen.objects.claim);
-    case Kind::RemoveSnapshot:
-      return control::remove(kube::kVolumeSnapshots, seen.objects.second);
-    case Kind::RemoveContent:
-      return control::remove(kube::kVolumeSnapshotContents, seen.objects.content);
-    case Kind::RemoveCut:
-      return control::remove(kube::kVolumeSnapshots, seen.objects.cut);
-    case Kind::Ready:
-    case Kind::Wait:
-    case Kind::Fail:
-      break;
-  }
-  HF_CHECK(false);
-  return {};
 }
 
 }  // namespace holdfast::protect

@@ -1,8 +1,8 @@
-/// What a step of the staging writes.
+/// The writes of the staging, one function per step.
 #pragma once
 
 #include <holdfast/control/made_for.h>
-#include <holdfast/control/outcome.h>
+#include <holdfast/control/write.h>
 
 #include "moves/plan.h"
 
@@ -19,7 +19,21 @@ inline constexpr std::string_view kFirstPolicy = "holdfast.dev/reclaim-policy";
 /// Of the claim, snapshot and content beside the location, and of the tenant's snapshot.
 std::string staged_name(const MoveSeen& seen);
 
-/// Wait, Ready and Fail write nothing and must not be given.
-control::Write stage_write(const MoveSeen& seen, StageStep::Kind kind);
+/// The finalizer goes on, or comes off.
+control::Write hold(const MoveSeen& seen);
+control::Write let_go(const MoveSeen& seen);
+/// The tenant's VolumeSnapshot.
+control::Write cut_claim(const MoveSeen& seen);
+/// The second content of its handle, and the second snapshot.
+control::Write bind_content(const MoveSeen& seen);
+control::Write bind_snapshot(const MoveSeen& seen);
+/// Our claim.
+control::Write create_claim(const MoveSeen& seen);
+/// Its volume gets our label and is set to Retain.
+control::Write keep_volume(const MoveSeen& seen);
+/// The volume is reserved for the tenant's claim.
+control::Write give_volume(const MoveSeen& seen);
+/// The volume gets its first reclaim policy again.
+control::Write give_back(const MoveSeen& seen);
 
 }  // namespace holdfast::protect

@@ -1,5 +1,6 @@
 // Moves to a location of another namespace, step by step.
 #include "moves/staging_objects.h"
+#include "plans_for_tests.h"
 
 #include <gtest/gtest.h>
 
@@ -7,14 +8,9 @@ namespace holdfast::protect {
 namespace {
 
 using namespace std::chrono_literals;
-using Kind = StageStep::Kind;
+using control::Outcome;
+using Kind = Outcome::Kind;
 using Phase = DataMove::Phase;
-
-kube::Cached cached(const std::string& text) {
-  return kube::Cached::from_text(R"({"metadata":{"name":"x","uid":"u","resourceVersion":"7")" +
-                                 text)
-      .take();
-}
 
 MoveSeen foreign(DataMove::Direction direction) {
   MoveSeen seen;
@@ -28,25 +24,57 @@ MoveSeen foreign(DataMove::Direction direction) {
   seen.move.status.phase = Phase::Accepted;
   seen.location = LocationSeen{"admins", "vault", {}};
   seen.location->location.spec.s3 = BackupLocation::S3{.bucket = "b"};
-  seen.account_ready = true;
   seen.created = seen.now = WallTime(1000s);
   seen.staging.claim =
       ClaimSeen{.uid = "c1", .volume = "pv1", .storage_class = "fast", .size = "1Gi"};
   seen.staging.storage_class = "fast";
-  seen.objects.move = cached("}}");
+  seen.objects.move = cached_object("shop", "nightly");
+  seen.objects.cut = cached_object("shop", "cut");
+  seen.objects.content = cached_object("", "content");
+  seen.objects.second = cached_object("admins", "second");
+  seen.objects.claim = cached_object("admins", "staged");
+  seen.objects.volume = cached_object(
+      "", "pv2", {{"spec", model::Object{{"persistentVolumeReclaimPolicy", "Delete"}}}});
   return seen;
 }
 
-Kind stage_of(const MoveSeen& seen) {
-  const MoveStep step = plan_move(seen);
-  EXPECT_EQ(step.kind, MoveStep::Kind::Stage);
-  return step.stage;
+/// What is written, with "*" for the name that we draw.
+std::string stage_of(const MoveSeen& seen) {
+  std::string text = written(plan_move(seen, {}));
+  const std::string drawn = staged_name(seen);
+  if (const size_t at = text.find(drawn); at != std::string::npos)
+    text.replace(at, drawn.size(), "*");
+  return text;
+}
+
+model::Value body_of(const MoveSeen& seen) {
+  const Outcome outcome = plan_move(seen, {});
+  return outcome.write() == nullptr ? model::Value() : outcome.write()->body;
+}
+
+/// Whether the write is that of the move's finalizer, which goes on or comes off.
+bool holds(const MoveSeen& seen, bool on) {
+  const model::Value body = body_of(seen);
+  const model::Value* all = model::find(body, {"metadata", "finalizers"});
+  return written(plan_move(seen, {})) == "patch datamoves.holdfast.dev shop/nightly" &&
+         all != nullptr && *all == (on ? model::Array{kMoveFinalizer} : model::Array{});
+}
+
+DataMove::Status after(const MoveSeen& seen) {
+  return status_after(seen.move, plan_move(seen, {}));
 }
 
 std::string reason_of(const MoveSeen& seen) {
-  const MoveStep step = plan_move(seen);
-  return step.status.conditions.empty() ? "" : step.status.conditions.back().reason;
+  const DataMove::Status status = after(seen);
+  return status.conditions.empty() ? "" : status.conditions.back().reason;
 }
+
+constexpr const char* kCut = "create volumesnapshots.snapshot.storage.k8s.io shop/*";
+constexpr const char* kContent = "create volumesnapshotcontents.snapshot.storage.k8s.io *";
+constexpr const char* kSecond = "create volumesnapshots.snapshot.storage.k8s.io admins/*";
+constexpr const char* kRemoveClaim = "delete persistentvolumeclaims admins/staged";
+constexpr const char* kPatchVolume = "patch persistentvolumes pv2";
+constexpr const char* kStopMover = "delete pods admins/m";
 
 MoverSeen succeeded() {
   MoverSeen mover;
@@ -56,34 +84,39 @@ MoverSeen succeeded() {
   MoveReport said;
   said.snapshot_id = "abc";
   mover.message = to_text(said);
+  mover.pod = cached_object("admins", "m");
   return mover;
 }
 
 TEST(Staging, ABackupIsCutAndBoundASecondTimeBeforeItsMover) {
   MoveSeen seen = foreign(DataMove::Direction::Backup);
-  EXPECT_EQ(stage_of(seen), Kind::Hold) << "what is made elsewhere must be found again";
+  EXPECT_TRUE(holds(seen, true)) << "what is made elsewhere must be found again";
   seen.staging.held = true;
-  EXPECT_EQ(stage_of(seen), Kind::Cut);
+  EXPECT_EQ(stage_of(seen), kCut);
+  EXPECT_EQ(model::string_at(body_of(seen), {"spec", "source", "persistentVolumeClaimName"}),
+            "data");
   seen.staging.cut = CutSeen{};
-  EXPECT_EQ(plan_move(seen).kind, MoveStep::Kind::Wait);
+  EXPECT_EQ(plan_move(seen, {}).kind, Kind::Wait);
   seen.staging.cut->ready = true;
-  EXPECT_EQ(plan_move(seen).kind, MoveStep::Kind::Wait) << "no content says that it is its own";
+  EXPECT_EQ(plan_move(seen, {}).kind, Kind::Wait) << "no content says that it is its own";
   seen.staging.driver = "d";
   seen.staging.handle = "h";
-  EXPECT_EQ(stage_of(seen), Kind::BindContent);
-  const model::Value content = stage_write(seen, Kind::BindContent).body;
+  EXPECT_EQ(stage_of(seen), kContent);
+  const model::Value content = body_of(seen);
   EXPECT_EQ(model::string_at(content, {"spec", "deletionPolicy"}), "Retain");
   EXPECT_EQ(model::string_at(content, {"spec", "source", "snapshotHandle"}), "h");
   EXPECT_EQ(model::string_at(content, {"spec", "volumeSnapshotRef", "namespace"}), "admins");
   seen.staging.content = true;
-  EXPECT_EQ(stage_of(seen), Kind::BindSnapshot);
+  EXPECT_EQ(stage_of(seen), kSecond);
+  EXPECT_EQ(model::string_at(body_of(seen), {"spec", "source", "volumeSnapshotContentName"}),
+            staged_name(seen));
   seen.staging.second = CutSeen{.ready = true};
-  EXPECT_EQ(stage_of(seen), Kind::MakeClaim);
-  const model::Value claim = stage_write(seen, Kind::MakeClaim).body;
+  EXPECT_EQ(stage_of(seen), "create persistentvolumeclaims admins/*");
+  const model::Value claim = body_of(seen);
   EXPECT_EQ(model::string_at(claim, {"metadata", "namespace"}), "admins");
   EXPECT_EQ(model::string_at(claim, {"spec", "dataSource", "name"}), staged_name(seen));
   seen.staging.staged = ClaimSeen{};
-  EXPECT_EQ(plan_move(seen).status.attempts, 1);
+  EXPECT_EQ(after(seen).attempts, 1);
 }
 
 TEST(Staging, ANamedSnapshotOfTheSameNamespaceNeedsOnlyAClaim) {
@@ -95,8 +128,8 @@ TEST(Staging, ANamedSnapshotOfTheSameNamespaceNeedsOnlyAClaim) {
   EXPECT_EQ(reason_of(seen), "SnapshotNotFound");
   seen.staging.cut = CutSeen{.ready = true, .size = "3Gi"};
   seen.staging.handle = "h";
-  EXPECT_EQ(stage_of(seen), Kind::MakeClaim);
-  const model::Value claim = stage_write(seen, Kind::MakeClaim).body;
+  EXPECT_EQ(stage_of(seen), "create persistentvolumeclaims shop/*");
+  const model::Value claim = body_of(seen);
   EXPECT_EQ(model::string_at(claim, {"spec", "dataSource", "name"}), "before");
   EXPECT_EQ(model::string_at(claim, {"spec", "resources", "requests", "storage"}), "3Gi");
 }
@@ -107,9 +140,9 @@ TEST(Staging, WhatCannotBeCutEndsInAReason) {
   seen.staging.cut = CutSeen{.error = "the provider copies"};
   seen.staging.cut->created = seen.created;
   seen.now = *seen.created + kStartLimit + 1s;
-  const MoveStep step = plan_move(seen);
-  EXPECT_EQ(step.status.phase, Phase::Failed);
-  EXPECT_EQ(step.status.conditions.back().message, "the provider copies");
+  const DataMove::Status status = after(seen);
+  EXPECT_EQ(status.phase, Phase::Failed);
+  EXPECT_EQ(status.conditions.back().message, "the provider copies");
   seen.staging.cut.reset();
   seen.staging.claim->volume.clear();
   EXPECT_EQ(reason_of(seen), "ClaimNotBound");
@@ -125,12 +158,12 @@ TEST(Staging, ARoundWhoseCutFailsIsNotTheEnd) {
   seen.staging.held = true;
   seen.now = *seen.created + 24h;
   seen.staging.cut = CutSeen{.created = seen.now - 1min, .error = "no room"};
-  EXPECT_EQ(plan_move(seen).kind, MoveStep::Kind::Wait) << "the move is old, this cut is not";
+  EXPECT_EQ(plan_move(seen, {}).kind, Kind::Wait) << "the move is old, this cut is not";
   seen.staging.cut->created = seen.now - kStartLimit - 1s;
-  const MoveStep step = plan_move(seen);
-  EXPECT_EQ(step.status.rounds->done, 2);
-  EXPECT_EQ(step.status.phase, Phase::Accepted);
-  EXPECT_EQ(step.status.conditions.back().message, "no room");
+  const DataMove::Status status = after(seen);
+  EXPECT_EQ(status.rounds->done, 2);
+  EXPECT_EQ(status.phase, Phase::Accepted);
+  EXPECT_EQ(status.conditions.back().message, "no room");
 }
 
 TEST(Staging, ARestoredVolumeIsKeptLetGoAndReservedForTheTenant) {
@@ -138,31 +171,29 @@ TEST(Staging, ARestoredVolumeIsKeptLetGoAndReservedForTheTenant) {
   seen.staging.held = true;
   EXPECT_EQ(reason_of(seen), "ClaimAlreadyBound");
   seen.staging.claim->volume.clear();
-  EXPECT_EQ(stage_of(seen), Kind::MakeClaim);
-  EXPECT_FALSE(
-      stage_write(seen, Kind::MakeClaim).body.at("spec").as_object().contains("dataSource"));
+  EXPECT_EQ(stage_of(seen), "create persistentvolumeclaims admins/*");
+  EXPECT_FALSE(body_of(seen).at("spec").as_object().contains("dataSource"));
   seen.staging.staged = ClaimSeen{.uid = "s1", .volume = "pv2"};
   seen.move.status.attempts = 1;
   seen.movers = {succeeded()};
-  EXPECT_EQ(stage_of(seen), Kind::KeepVolume);
-  seen.objects.volume = cached(R"(},"spec":{"persistentVolumeReclaimPolicy":"Delete"}})");
-  const model::Value kept = stage_write(seen, Kind::KeepVolume).body;
+  EXPECT_EQ(stage_of(seen), kPatchVolume);
+  const model::Value kept = body_of(seen);
+  EXPECT_EQ(model::string_at(kept, {"metadata", "labels", kMoveLabel}), seen.uid);
   EXPECT_EQ(model::string_at(kept, {"spec", "persistentVolumeReclaimPolicy"}), "Retain");
   EXPECT_EQ(model::string_at(kept, {"metadata", "annotations", kFirstPolicy}), "Delete");
   EXPECT_EQ(model::string_at(kept, {"metadata", "resourceVersion"}), "7");
   seen.staging.volume = StagedVolume{"pv2", "s1"};
-  EXPECT_EQ(stage_of(seen), Kind::RemoveClaim);
+  EXPECT_EQ(stage_of(seen), kRemoveClaim);
   seen.staging.staged->deleting = true;
-  EXPECT_EQ(plan_move(seen).kind, MoveStep::Kind::Wait);
+  EXPECT_EQ(plan_move(seen, {}).kind, Kind::Wait);
   seen.staging.staged.reset();
   seen.move.spec.cancel = true;
-  EXPECT_EQ(stage_of(seen), Kind::HandOver) << "too late to be canceled";
-  EXPECT_EQ(model::string_at(stage_write(seen, Kind::HandOver).body, {"spec", "claimRef", "uid"}),
-            "c1");
+  EXPECT_EQ(stage_of(seen), kPatchVolume) << "too late to be canceled";
+  EXPECT_EQ(model::string_at(body_of(seen), {"spec", "claimRef", "uid"}), "c1");
   seen.staging.volume->claim_uid = "c1";
-  EXPECT_EQ(plan_move(seen).kind, MoveStep::Kind::Wait);
+  EXPECT_EQ(plan_move(seen, {}).kind, Kind::Wait);
   seen.staging.claim->volume = "pv2";
-  EXPECT_EQ(plan_move(seen).status.phase, Phase::Completed);
+  EXPECT_EQ(after(seen).phase, Phase::Completed);
 }
 
 TEST(Staging, NothingStaysBehindWhateverTheEnd) {
@@ -173,19 +204,22 @@ TEST(Staging, NothingStaysBehindWhateverTheEnd) {
     seen.staging.cut = seen.staging.second = CutSeen{};
     seen.staging.staged = ClaimSeen{};
     seen.staging.volume = StagedVolume{};
-    EXPECT_EQ(stage_of(seen), Kind::GiveBack);
+    EXPECT_EQ(stage_of(seen), kPatchVolume);
+    EXPECT_TRUE(model::find(body_of(seen), {"metadata", "labels", kMoveLabel})->is_null());
+    EXPECT_EQ(model::string_at(body_of(seen), {"spec", "persistentVolumeReclaimPolicy"}), "Retain")
+        << "nothing on it says which it had";
     seen.staging.volume.reset();
-    EXPECT_EQ(stage_of(seen), Kind::RemoveClaim);
+    EXPECT_EQ(stage_of(seen), kRemoveClaim);
     seen.staging.staged->deleting = true;
-    EXPECT_EQ(stage_of(seen), Kind::RemoveSnapshot);
+    EXPECT_EQ(stage_of(seen), "delete volumesnapshots.snapshot.storage.k8s.io admins/second");
     seen.staging.second->deleting = true;
-    EXPECT_EQ(plan_move(seen).kind, MoveStep::Kind::Wait);
+    EXPECT_EQ(plan_move(seen, {}).kind, Kind::Wait);
     seen.staging.second.reset();
-    EXPECT_EQ(stage_of(seen), Kind::RemoveContent);
+    EXPECT_EQ(stage_of(seen), "delete volumesnapshotcontents.snapshot.storage.k8s.io content");
     seen.staging.content = false;
-    EXPECT_EQ(stage_of(seen), Kind::RemoveCut);
+    EXPECT_EQ(stage_of(seen), "delete volumesnapshots.snapshot.storage.k8s.io shop/cut");
     seen.staging.cut.reset();
-    EXPECT_EQ(stage_of(seen), Kind::LetGo);
+    EXPECT_TRUE(holds(seen, false));
   }
 }
 
@@ -198,11 +232,11 @@ TEST(Staging, ANamedSnapshotIsNotRemovedAndAFailedMoverStaysForItsLog) {
   seen.staging.cut = CutSeen{.ready = true};
   seen.movers = {succeeded()};
   seen.movers[0].phase = "Failed";
-  EXPECT_EQ(plan_move(seen).kind, MoveStep::Kind::None);
+  EXPECT_EQ(plan_move(seen, {}).kind, Kind::Done);
   seen.deleting = true;
-  EXPECT_EQ(plan_move(seen).kind, MoveStep::Kind::StopMover);
+  EXPECT_EQ(stage_of(seen), kStopMover);
   seen.movers.clear();
-  EXPECT_EQ(stage_of(seen), Kind::LetGo);
+  EXPECT_TRUE(holds(seen, false));
 }
 
 TEST(Staging, AMoveThatIsDeletedStopsItsMoverFirst) {
@@ -213,11 +247,11 @@ TEST(Staging, AMoveThatIsDeletedStopsItsMoverFirst) {
   seen.staging.staged = ClaimSeen{};
   seen.movers = {succeeded()};
   seen.movers[0].phase = "Running";
-  EXPECT_EQ(plan_move(seen).kind, MoveStep::Kind::StopMover);
+  EXPECT_EQ(stage_of(seen), kStopMover);
   seen.movers[0].deleting = true;
-  EXPECT_EQ(plan_move(seen).kind, MoveStep::Kind::Wait);
+  EXPECT_EQ(plan_move(seen, {}).kind, Kind::Wait);
   seen.movers.clear();
-  EXPECT_EQ(stage_of(seen), Kind::RemoveClaim);
+  EXPECT_EQ(stage_of(seen), kRemoveClaim);
 }
 
 TEST(Staging, AMoverElsewhereGoesWithItsMoveThoughNothingIsStaged) {
@@ -225,18 +259,18 @@ TEST(Staging, AMoverElsewhereGoesWithItsMoveThoughNothingIsStaged) {
   seen.move.spec.volume.reset();
   seen.move.spec.document = DataMove::Document{"catalogue.json", "{}"};
   seen.staging = {};
-  EXPECT_EQ(stage_of(seen), Kind::Hold);
+  EXPECT_TRUE(holds(seen, true));
   seen.staging.held = true;
-  EXPECT_EQ(plan_move(seen).status.attempts, 1);
+  EXPECT_EQ(after(seen).attempts, 1);
   seen.move.status.phase = Phase::Failed;
   seen.move.status.attempts = 1;
   seen.movers = {succeeded()};
   seen.movers[0].phase = "Failed";
-  EXPECT_EQ(plan_move(seen).kind, MoveStep::Kind::None) << "it stays for its log";
+  EXPECT_EQ(plan_move(seen, {}).kind, Kind::Done) << "it stays for its log";
   seen.deleting = true;
-  EXPECT_EQ(plan_move(seen).kind, MoveStep::Kind::StopMover);
+  EXPECT_EQ(stage_of(seen), kStopMover);
   seen.movers.clear();
-  EXPECT_EQ(stage_of(seen), Kind::LetGo);
+  EXPECT_TRUE(holds(seen, false));
 }
 
 }  // namespace

@@ -1,41 +1,20 @@
 #include "moves/steps.h"
 
-#include "moves/rounds.h"
-
 namespace holdfast::protect {
 
-using namespace std::chrono_literals;
-using Kind = MoveStep::Kind;
+using control::Outcome;
 
-MoveStep fail(const MoveSeen& seen, const std::string& reason, const std::string& message) {
+Outcome fail(const MoveSeen& seen, const std::string& reason, const std::string& message) {
   return Report(seen)
       .end(DataMove::Phase::Failed)
       .condition("Completed", false, reason, message)
-      .step();
+      .outcome();
 }
 
-MoveStep wait(std::chrono::milliseconds again) {
-  return {.kind = Kind::Wait, .status = {}, .mover = {}, .again = again};
-}
+Outcome wait(std::chrono::milliseconds again) { return Outcome::wait(again, "Waiting"); }
 
-MoveStep stop(const MoverSeen& mover) {
-  return {.kind = Kind::StopMover, .status = {}, .mover = mover.name};
-}
-
-std::optional<MoveStep> staging_step(const MoveSeen& seen, const StageStep& stage) {
-  switch (stage.kind) {
-    case StageStep::Kind::Ready:
-      return std::nullopt;
-    case StageStep::Kind::Wait:
-      return wait(500ms);
-    case StageStep::Kind::Fail:
-      // The next round may have better luck with its cut.
-      if (!seen.move.spec.follow || stage.reason != "SnapshotFailed")
-        return fail(seen, stage.reason, stage.message);
-      return without_snapshot(seen, stage.reason, stage.message);
-    default:
-      return MoveStep{.kind = Kind::Stage, .status = {}, .mover = {}, .stage = stage.kind};
-  }
+Outcome stop(const MoverSeen& mover) {
+  return Outcome::act(control::remove(kube::kPods, mover.pod));
 }
 
 }  // namespace holdfast::protect

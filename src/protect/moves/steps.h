@@ -11,7 +11,8 @@ namespace holdfast::protect {
 class Report : public control::Report<DataMove> {
  public:
   explicit Report(const MoveSeen& seen)
-      : control::Report<DataMove>(seen.move, seen.generation, seen.now, "Move") {}
+      : control::Report<DataMove>(seen.move, seen.generation, seen.now, "Move"),
+        object_(seen.objects.move) {}
   Report& phase(DataMove::Phase phase) {
     status().phase = phase;
     return *this;
@@ -25,15 +26,14 @@ class Report : public control::Report<DataMove> {
     control::Report<DataMove>::condition(type, value, std::move(reason), std::move(message));
     return *this;
   }
-  MoveStep step() const {
-    return {.kind = MoveStep::Kind::Report, .status = status(), .mover = {}};
-  }
+  control::Outcome outcome() const { return control::Report<DataMove>::outcome(object_); }
+
+ private:
+  const kube::Cached& object_;
 };
 
-MoveStep fail(const MoveSeen& seen, const std::string& reason, const std::string& message);
-MoveStep wait(std::chrono::milliseconds again);
-MoveStep stop(const MoverSeen& mover);
-/// What the staging asks for, as a step of the move; nothing if it is ready.
-std::optional<MoveStep> staging_step(const MoveSeen& seen, const StageStep& stage);
+control::Outcome fail(const MoveSeen& seen, const std::string& reason, const std::string& message);
+control::Outcome wait(std::chrono::milliseconds again);
+control::Outcome stop(const MoverSeen& mover);
 
 }  // namespace holdfast::protect

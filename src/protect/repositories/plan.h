@@ -1,4 +1,4 @@
-/// What the upkeep of a repository needs next. Pure: what is wanted and what was seen, to one outcome.
+/// What the upkeep of a repository needs next. Pure: what is wanted and what was seen, to one step.
 ///
 ///   due, asked for, or other Secrets → status.running (intent) → its Job → result in the status
 #pragma once
