@@ -9,10 +9,7 @@ namespace holdfast::volumes {
 namespace contents {
 namespace {
 
-using namespace std::chrono_literals;
 using control::Outcome;
-
-constexpr auto kAgain = 15s;
 
 class Snapshotter final : public control::Reconciler {
  public:
@@ -23,18 +20,13 @@ class Snapshotter final : public control::Reconciler {
     if (!object) return Outcome::done();
     Seen seen{.content = read_content(object)};
     HF_TRY(observe(pass, seen));
-    Step step = plan(seen);
-    switch (step.what) {
-      case Step::Do::Leave:
-        break;
-      case Step::Do::Release:
-        return release(step);
-      case Step::Do::Cut:
-        return report(seen, step, cut(seen, step.member));
-      case Step::Do::Inspect:
-        return report(seen, step, inspect(step.member));
-    }
-    return std::move(step.outcome);
+    Outcome outcome = plan(seen);
+    if (outcome.asked().empty()) return outcome;
+    const CutMember member = member_of(seen.content);
+    if (outcome.asked() == kCut) seen.cut = cut(seen, member);
+    if (outcome.asked() == kInspect) seen.cut = inspect(member);
+    if (outcome.asked() == kRelease) seen.released = local_.store->release(member);
+    return plan(seen);
   }
 
  private:
@@ -74,23 +66,6 @@ class Snapshotter final : public control::Reconciler {
       return Error(Fault::NotFound,
                    fmt::format("there is no snapshot {} on node {}", member.handle(), local_.node));
     return local_.store->find_cut(member.cut);
-  }
-
-  Outcome report(const Seen& seen, const Step& step, const Result<Cut>& cut) const {
-    return cut ? report_cut(seen.content, {local_.node, step.member}, *cut)
-               : report_trouble(seen.content, cut.error(), seen.now);
-  }
-
-  Outcome release(Step& step) const {
-    const Result<void> released = local_.store->release(step.member);
-    if (released) return std::move(step.outcome);
-    Outcome again = Outcome::wait(kAgain, "SnapshotDeleteError", released.error().what());
-    again.notes = {
-        {.warning = true,
-         .reason = "SnapshotDeleteError",
-         .message = fmt::format("Failed to delete snapshot: {}", released.error().what()),
-         .action = "Deleting"}};
-    return again;
   }
 
   const Local local_;

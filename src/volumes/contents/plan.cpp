@@ -15,9 +15,8 @@ using model::Value;
 
 namespace {
 
-Step leave(Outcome outcome) {
-  return {.what = Step::Do::Leave, .member = {}, .outcome = std::move(outcome)};
-}
+/// Nothing tells when what keeps a cut is out of the way.
+constexpr std::chrono::seconds kAgain{15};
 
 /// Its snapshot is named in it, or it was cut here, or the volume to be cut lies here.
 bool lies_here(const Seen& seen) {
@@ -28,57 +27,30 @@ bool lies_here(const Seen& seen) {
          seen.volume->reachable_from(seen.node);
 }
 
-/// What the content stands for here, whether it is cut yet or not.
-CutMember member_of(const Content& content) {
-  const std::string& handle = content.given_handle.empty() ? content.handle : content.given_handle;
-  if (const auto parsed = SnapshotHandle::parse(handle)) return parsed->member;
-  return {"snapshot-" + content.ref_uid, content.volume_handle};
+Outcome not_released(const Error& why) {
+  Outcome again = Outcome::wait(kAgain, "SnapshotDeleteError", why.what());
+  again.notes = {{.warning = true,
+                  .reason = "SnapshotDeleteError",
+                  .message = fmt::format("Failed to delete snapshot: {}", why.what()),
+                  .action = "Deleting"}};
+  return again;
 }
 
-Step end(const Seen& seen) {
+Outcome end(const Seen& seen) {
   const Content& content = seen.content;
-  if (!content.guarded_by(kContentBound)) return leave(Outcome::done("Deleting"));
-  const bool released =
+  if (!content.guarded_by(kContentBound)) return Outcome::done("Deleting");
+  const bool free =
       content.ref_uid.empty() || !seen.snapshot || !content.annotation(kBeingDeleted).empty();
-  if (!released) return leave(Outcome::done("Deleting", "its snapshot is still there"));
-  Outcome last = Outcome::act(
+  if (!free) return Outcome::done("Deleting", "its snapshot is still there");
+  if (content.deletes && !seen.released) return Outcome::ask(kRelease);
+  if (content.deletes && !*seen.released) return not_released(seen.released->error());
+  return Outcome::act(
       control::drop_finalizer(kube::kVolumeSnapshotContents, content.object, kContentBound));
-  if (!content.deletes) return leave(std::move(last));
-  return {.what = Step::Do::Release, .member = member_of(content), .outcome = std::move(last)};
 }
 
-Step cut(const Seen& seen) {
-  const Content& content = seen.content;
-  if (!seen.snapshot || seen.snapshot->deleting) return leave(Outcome::done("SnapshotGone"));
-  if (seen.claim && seen.claim->deleting)
-    return leave(fail(kube::kVolumeSnapshotContents, content, "SnapshotCreationFailed",
-                      fmt::format("the source claim {} is being deleted: it cannot be snapshotted "
-                                  "any more",
-                                  seen.claim->name),
-                      seen.now));
-  return {.what = Step::Do::Cut, .member = member_of(content), .outcome = {}};
-}
-
-}  // namespace
-
-Step plan(const Seen& seen) {
-  const Content& content = seen.content;
-  if (content.driver != kDriver) return leave(Outcome::done("Foreign"));
-  if (!lies_here(seen)) {
-    // A source that is gone leaves a content that never was cut: it lies nowhere, and may go.
-    const bool nowhere =
-        content.deleting && content.handle.empty() && content.given_handle.empty() && !seen.volume;
-    return nowhere ? end(seen) : leave(Outcome::done("Elsewhere"));
-  }
-  if (content.deleting) return end(seen);
-  if (std::optional<Write> write = guard(kube::kVolumeSnapshotContents, content, kContentBound))
-    return leave(Outcome::act(std::move(*write)));
-  if (content.ready) return leave(Outcome::done("Ready"));
-  if (content.given_handle.empty()) return cut(seen);
-  return {.what = Step::Do::Inspect, .member = member_of(content), .outcome = {}};
-}
-
-Outcome report_cut(const Content& content, const SnapshotHandle& handle, const Cut& cut) {
+/// The status of a content whose cut is there.
+Outcome report_cut(const Seen& seen, const Cut& cut) {
+  const SnapshotHandle handle{seen.node, member_of(seen.content)};
   const auto since =
       std::chrono::duration_cast<std::chrono::nanoseconds>(cut.time.time_since_epoch());
   const auto size = cut.sizes.find(handle.member.volume);
@@ -88,13 +60,51 @@ Outcome report_cut(const Content& content, const SnapshotHandle& handle, const C
                 {"restoreSize", size == cut.sizes.end() ? 0 : size->second},
                 {"error", nullptr}};
   Value merge = Object{{"status", std::move(status)}};
-  return Outcome::act(control::patch(kube::kVolumeSnapshotContents, content.object,
+  return Outcome::act(control::patch(kube::kVolumeSnapshotContents, seen.content.object,
                                      std::move(merge), control::Decides::Yes, "status"));
 }
 
-Outcome report_trouble(const Content& content, const Error& why, WallTime now) {
-  return fail(kube::kVolumeSnapshotContents, content, "SnapshotCreationFailed",
-              fmt::format("Failed to create snapshot: {}", why.what()), now);
+Outcome report(const Seen& seen) {
+  if (*seen.cut) return report_cut(seen, **seen.cut);
+  return fail(kube::kVolumeSnapshotContents, seen.content, "SnapshotCreationFailed",
+              fmt::format("Failed to create snapshot: {}", seen.cut->error().what()), seen.now);
+}
+
+Outcome cut(const Seen& seen) {
+  const Content& content = seen.content;
+  if (!seen.snapshot || seen.snapshot->deleting) return Outcome::done("SnapshotGone");
+  if (seen.claim && seen.claim->deleting)
+    return fail(kube::kVolumeSnapshotContents, content, "SnapshotCreationFailed",
+                fmt::format("the source claim {} is being deleted: it cannot be snapshotted any "
+                            "more",
+                            seen.claim->name),
+                seen.now);
+  return seen.cut ? report(seen) : Outcome::ask(kCut);
+}
+
+}  // namespace
+
+CutMember member_of(const Content& content) {
+  const std::string& handle = content.given_handle.empty() ? content.handle : content.given_handle;
+  if (const auto parsed = SnapshotHandle::parse(handle)) return parsed->member;
+  return {"snapshot-" + content.ref_uid, content.volume_handle};
+}
+
+Outcome plan(const Seen& seen) {
+  const Content& content = seen.content;
+  if (content.driver != kDriver) return Outcome::done("Foreign");
+  if (!lies_here(seen)) {
+    // A source that is gone leaves a content that never was cut: it lies nowhere, and may go.
+    const bool nowhere =
+        content.deleting && content.handle.empty() && content.given_handle.empty() && !seen.volume;
+    return nowhere ? end(seen) : Outcome::done("Elsewhere");
+  }
+  if (content.deleting) return end(seen);
+  if (std::optional<Write> write = guard(kube::kVolumeSnapshotContents, content, kContentBound))
+    return Outcome::act(std::move(*write));
+  if (content.ready) return Outcome::done("Ready");
+  if (content.given_handle.empty()) return cut(seen);
+  return seen.cut ? report(seen) : Outcome::ask(kInspect);
 }
 
 }  // namespace holdfast::volumes::contents

@@ -11,31 +11,25 @@
 
 namespace holdfast::volumes::contents {
 
+/// What the plan asks for, of member_of(content). Each may have been done already.
+inline constexpr const char* kCut = "cut";
+inline constexpr const char* kInspect = "inspect";  ///< whether it is there
+inline constexpr const char* kRelease = "release";
+
 struct Seen {
   Content content{};
-  std::optional<Snapshot> snapshot{};  ///< of the reference's name and uid, asked of the server
-  std::optional<Volume> volume{};      ///< of spec.source.volumeHandle
-  std::optional<Claim> claim{};        ///< the volume's
-  std::string node{};                  ///< this machine
+  std::optional<Snapshot> snapshot{};      ///< of the reference's name and uid, asked of the server
+  std::optional<Volume> volume{};          ///< of spec.source.volumeHandle
+  std::optional<Claim> claim{};            ///< the volume's
+  std::string node{};                      ///< this machine
+  std::optional<Result<Cut>> cut{};        ///< what came of kCut or kInspect
+  std::optional<Result<void>> released{};  ///< what came of kRelease
   WallTime now{};
 };
 
-struct Step {
-  enum class Do {
-    Leave,    ///< the outcome, nothing else
-    Cut,      ///< the volume, as `member`; then report_cut or report_trouble
-    Inspect,  ///< whether `member` is there; then the same
-    Release,  ///< `member`; then the outcome
-  };
-  Do what = Do::Leave;
-  CutMember member{};
-  control::Outcome outcome{};
-};
+/// What the content stands for here, whether it is cut yet or not.
+CutMember member_of(const Content& content);
 
-Step plan(const Seen& seen);
-
-/// The status of a content whose cut is there.
-control::Outcome report_cut(const Content& content, const SnapshotHandle& handle, const Cut& cut);
-control::Outcome report_trouble(const Content& content, const Error& why, WallTime now);
+control::Outcome plan(const Seen& seen);
 
 }  // namespace holdfast::volumes::contents

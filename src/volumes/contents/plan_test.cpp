@@ -7,7 +7,6 @@ namespace holdfast::volumes::contents {
 namespace {
 
 using control::Outcome;
-using Do = Step::Do;
 
 const std::string kMade = std::string(kProvisionedBy) + ": " + std::string(kDriver);
 const std::string kGuarded = "finalizers: [" + std::string(kContentBound) + "]";
@@ -40,71 +39,86 @@ constexpr const char* kVolume = "volumeHandle: pvc-1";
 constexpr const char* kGoing = ", deletionTimestamp: '2026-01-01T00:00:00Z'";
 
 TEST(ContentsPlan, GuardThenCutUnderTheSnapshotsUid) {
-  EXPECT_EQ(plan(seen(content(kVolume, "", "labels: {}"))).what, Do::Leave);
-  EXPECT_NE(plan(seen(content(kVolume, "", "labels: {}"))).outcome.write(), nullptr);
+  const Outcome guarding = plan(seen(content(kVolume, "", "labels: {}")));
+  ASSERT_NE(guarding.write(), nullptr);
+  EXPECT_EQ(guarding.write()->subresource, "");
 
-  const Step step = plan(seen(content(kVolume)));
+  Seen now = seen(content(kVolume));
+  EXPECT_EQ(plan(now).asked(), kCut);
+  EXPECT_EQ(member_of(now.content).handle(), "snapshot-s1/pvc-1");
 
-  EXPECT_EQ(step.what, Do::Cut);
-  EXPECT_EQ(step.member.handle(), "snapshot-s1/pvc-1");
+  now.cut = Cut{.sizes = {{"pvc-1", 7}}};
+  const Outcome told = plan(now);
+  ASSERT_NE(told.write(), nullptr);
+  EXPECT_EQ(model::string_at(told.write()->body, {"status", "snapshotHandle"}),
+            "n1/snapshot-s1/pvc-1");
 }
 
 TEST(ContentsPlan, CutOnlyForASnapshotThatIsThere) {
   Seen gone = seen(content(kVolume));
   gone.snapshot.reset();
-  EXPECT_EQ(plan(gone).what, Do::Leave);
+  EXPECT_EQ(plan(gone).reason, "SnapshotGone");
 
   Seen going = seen(content(kVolume));
   going.snapshot = snapshot(kGoing);
-  EXPECT_EQ(plan(going).what, Do::Leave);
+  EXPECT_EQ(plan(going).reason, "SnapshotGone");
 
   Seen claim_going = seen(content(kVolume));
   claim_going.claim = a_claim("", "phase: Bound", "", kGoing);
-  const Step refused = plan(claim_going);
-  EXPECT_EQ(refused.what, Do::Leave);
-  ASSERT_NE(refused.outcome.write(), nullptr);
-  EXPECT_NE(model::string_at(refused.outcome.write()->body, {"status", "error", "message"})
+  const Outcome refused = plan(claim_going);
+  ASSERT_NE(refused.write(), nullptr);
+  EXPECT_NE(model::string_at(refused.write()->body, {"status", "error", "message"})
                 .find("is being deleted"),
             std::string_view::npos);
 }
 
 TEST(ContentsPlan, AreDoneOnceReady) {
-  EXPECT_EQ(plan(seen(content(kVolume, "readyToUse: true, snapshotHandle: n1/snapshot-s1/pvc-1")))
-                .outcome.kind,
-            Outcome::Kind::Done);
+  EXPECT_EQ(
+      plan(seen(content(kVolume, "readyToUse: true, snapshotHandle: n1/snapshot-s1/pvc-1"))).kind,
+      Outcome::Kind::Done);
 }
 
 TEST(ContentsPlan, ThatWereGivenAreLookedAtWhereTheyLie) {
-  const Step here = plan(seen(content("snapshotHandle: n1/snapshot-s9/pvc-9")));
-  EXPECT_EQ(here.what, Do::Inspect);
-  EXPECT_EQ(here.member.handle(), "snapshot-s9/pvc-9");
+  Seen here = seen(content("snapshotHandle: n1/snapshot-s9/pvc-9"));
+  EXPECT_EQ(plan(here).asked(), kInspect);
+  EXPECT_EQ(member_of(here.content).handle(), "snapshot-s9/pvc-9");
+  here.cut = Error(Fault::NotFound, "none");
+  const Outcome told = plan(here);
+  ASSERT_NE(told.write(), nullptr);
+  EXPECT_EQ(model::string_at(told.write()->body, {"status", "error", "message"}),
+            "Failed to create snapshot: none");
 
-  EXPECT_EQ(plan(seen(content("snapshotHandle: n2/snapshot-s9/pvc-9"))).what, Do::Leave);
+  EXPECT_EQ(plan(seen(content("snapshotHandle: n2/snapshot-s9/pvc-9"))).reason, "Elsewhere");
 }
 
 TEST(ContentsPlan, ReleaseOnlyWithTheirSnapshotsWill) {
   const std::string cut = "readyToUse: true, snapshotHandle: n1/snapshot-s1/pvc-1";
-  EXPECT_EQ(plan(seen(content(kVolume, cut, kGuarded + kGoing))).what, Do::Leave)
+  EXPECT_EQ(plan(seen(content(kVolume, cut, kGuarded + kGoing))).kind, Outcome::Kind::Done)
       << "deleted by hand while its snapshot lives";
 
   const std::string announced = ", annotations: {" + std::string(kBeingDeleted) + ": 'yes'}";
-  const Step step = plan(seen(content(kVolume, cut, kGuarded + kGoing + announced)));
-  EXPECT_EQ(step.what, Do::Release);
-  EXPECT_EQ(step.member.handle(), "snapshot-s1/pvc-1");
+  Seen willing = seen(content(kVolume, cut, kGuarded + kGoing + announced));
+  EXPECT_EQ(plan(willing).asked(), kRelease);
+  EXPECT_EQ(member_of(willing.content).handle(), "snapshot-s1/pvc-1");
+  willing.released = Error(Fault::Unavailable, "busy");
+  EXPECT_EQ(plan(willing).reason, "SnapshotDeleteError") << "the finalizer stays until it is gone";
+  willing.released = ok();
+  ASSERT_NE(plan(willing).write(), nullptr);
+  EXPECT_EQ(plan(willing).write()->text(),
+            "patch volumesnapshotcontents.snapshot.storage.k8s.io sc");
 
   Seen orphan = seen(content(kVolume, "", kGuarded + kGoing));
   orphan.snapshot.reset();
-  EXPECT_EQ(plan(orphan).what, Do::Release) << "cut, but the word of it was lost";
-  EXPECT_EQ(plan(orphan).member.handle(), "snapshot-s1/pvc-1");
+  EXPECT_EQ(plan(orphan).asked(), kRelease) << "cut, but the word of it was lost";
+  EXPECT_EQ(member_of(orphan.content).handle(), "snapshot-s1/pvc-1");
 }
 
 TEST(ContentsPlan, KeepWhatIsRetained) {
   const std::string announced = ", annotations: {" + std::string(kBeingDeleted) + ": 'yes'}";
-  const Step step = plan(seen(content(kVolume, "snapshotHandle: n1/snapshot-s1/pvc-1",
-                                      kGuarded + kGoing + announced, "Retain")));
+  const Outcome outcome = plan(seen(content(kVolume, "snapshotHandle: n1/snapshot-s1/pvc-1",
+                                            kGuarded + kGoing + announced, "Retain")));
 
-  EXPECT_EQ(step.what, Do::Leave);
-  EXPECT_NE(step.outcome.write(), nullptr) << "only the finalizer goes";
+  EXPECT_NE(outcome.write(), nullptr) << "only the finalizer goes";
 }
 
 TEST(SnapshotHandles, SayWhereAndWhat) {

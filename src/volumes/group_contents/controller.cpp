@@ -3,16 +3,11 @@
 #include "known.h"
 #include "words.h"
 
-#include <fmt/format.h>
-
 namespace holdfast::volumes {
 namespace group_contents {
 namespace {
 
-using namespace std::chrono_literals;
 using control::Outcome;
-
-constexpr auto kAgain = 15s;
 
 class GroupSnapshotter final : public control::Reconciler {
  public:
@@ -23,18 +18,13 @@ class GroupSnapshotter final : public control::Reconciler {
     if (!object) return Outcome::done();
     Seen seen{.content = read_group_content(object, local_.kinds)};
     HF_TRY(observe(pass, seen));
-    Step step = plan(seen);
-    switch (step.what) {
-      case Step::Do::Leave:
-        break;
-      case Step::Do::Release:
-        return release(step);
-      case Step::Do::Cut:
-        return report(seen, step, local_.store->cut(step.cut, step.ns, step.sizes));
-      case Step::Do::Inspect:
-        return report(seen, step, local_.store->find_cut(step.cut));
-    }
-    return std::move(step.outcome);
+    Outcome outcome = plan(seen);
+    if (outcome.asked().empty()) return outcome;
+    const Target target = target_of(seen);
+    if (outcome.asked() == kCut) seen.cut = local_.store->cut(target.cut, target.ns, target.sizes);
+    if (outcome.asked() == kInspect) seen.cut = local_.store->find_cut(target.cut);
+    if (outcome.asked() == kRelease) seen.released = release(target.cut);
+    return plan(seen);
   }
 
  private:
@@ -68,27 +58,13 @@ class GroupSnapshotter final : public control::Reconciler {
     return source;
   }
 
-  static Outcome report(const Seen& seen, const Step& step, const Result<Cut>& cut) {
-    return cut ? report_cut(seen, step.cut, *cut)
-               : report_trouble(seen.content, cut.error(), seen.now);
-  }
-
   /// Members that are left: those of snapshots that were made have released theirs already.
-  Outcome release(Step& step) const {
-    Result<void> released = ok();
-    const Result<Cut> cut = local_.store->find_cut(step.cut);
-    if (cut)
-      for (const auto& [volume, size] : cut->sizes)
-        if (released) released = local_.store->release({step.cut, volume});
-    if (!cut && cut.error().fault() != Fault::NotFound) released = cut.error().copy();
-    if (released) return std::move(step.outcome);
-    Outcome again = Outcome::wait(kAgain, "GroupSnapshotDeleteError", released.error().what());
-    again.notes = {
-        {.warning = true,
-         .reason = "GroupSnapshotDeleteError",
-         .message = fmt::format("Failed to delete group snapshot: {}", released.error().what()),
-         .action = "Deleting"}};
-    return again;
+  Result<void> release(const std::string& id) const {
+    const Result<Cut> cut = local_.store->find_cut(id);
+    if (!cut && cut.error().fault() == Fault::NotFound) return ok();
+    if (!cut) return cut.error().copy();
+    for (const auto& [volume, size] : cut->sizes) HF_TRY(local_.store->release({id, volume}));
+    return ok();
   }
 
   const Local local_;

@@ -17,11 +17,8 @@ using model::Value;
 
 namespace {
 
-Step leave(Outcome outcome) {
-  Step step;
-  step.outcome = std::move(outcome);
-  return step;
-}
+/// Nothing tells when what keeps a cut is out of the way.
+constexpr std::chrono::seconds kAgain{15};
 
 /// "NODE/CUT", the handle of a group.
 std::string group_handle(std::string_view node, std::string_view cut) {
@@ -75,53 +72,9 @@ std::string obstacle(const Seen& seen) {
   return "";
 }
 
-Step cut(const Seen& seen) {
-  if (!seen.group || seen.group->deleting) return leave(Outcome::done("GroupGone"));
-  if (const std::string why = obstacle(seen); !why.empty())
-    return leave(fail(seen.content.kinds.contents, seen.content, "GroupSnapshotCreationFailed", why,
-                      seen.now));
-  Step step{.what = Step::Do::Cut, .cut = *cut_here(seen)};
-  for (const std::string& handle : seen.content.volumes) {
-    const Source& source = seen.sources.at(handle);
-    step.ns = source.folder->ns;
-    step.sizes[source.folder->name] = source.volume.capacity.value();
-  }
-  return step;
-}
-
-Step end(const Seen& seen) {
-  const GroupContent& content = seen.content;
-  if (!content.guarded_by(kGroupContentBound)) return leave(Outcome::done("Deleting"));
-  const bool released =
-      content.ref_uid.empty() || !seen.group || !content.annotation(kGroupBeingDeleted).empty();
-  if (!released) return leave(Outcome::done("Deleting", "its group is still there"));
-  Outcome last = Outcome::act(
-      control::drop_finalizer(content.kinds.contents, content.object, kGroupContentBound));
-  if (!content.deletes()) return leave(std::move(last));
-  Step step{.what = Step::Do::Release, .cut = *cut_here(seen)};
-  step.outcome = std::move(last);
-  return step;
-}
-
-}  // namespace
-
-Step plan(const Seen& seen) {
-  const GroupContent& content = seen.content;
-  if (content.driver != kDriver) return leave(Outcome::done("Foreign"));
-  if (!lies_here(seen)) {
-    const bool nowhere = content.deleting && content.handle.empty() &&
-                         content.given_handle.empty() && seen.sources.empty();
-    return nowhere ? end(seen) : leave(Outcome::done("Elsewhere"));
-  }
-  if (content.deleting) return end(seen);
-  if (std::optional<Write> write = guard(content.kinds.contents, content, kGroupContentBound))
-    return leave(Outcome::act(std::move(*write)));
-  if (content.ready) return leave(Outcome::done("Ready"));
-  if (content.given_handle.empty()) return cut(seen);
-  return {.what = Step::Do::Inspect, .cut = *cut_here(seen)};
-}
-
-Outcome report_cut(const Seen& seen, const std::string& id, const Cut& cut) {
+/// The status of a content whose cut is there.
+Outcome report_cut(const Seen& seen, const Cut& cut) {
+  const std::string id = target_of(seen).cut;
   const auto since =
       std::chrono::duration_cast<std::chrono::nanoseconds>(cut.time.time_since_epoch());
   // Each version has its own list of them; of the other one the server keeps nothing.
@@ -146,9 +99,69 @@ Outcome report_cut(const Seen& seen, const std::string& id, const Cut& cut) {
                                      std::move(merge), control::Decides::Yes, "status"));
 }
 
-Outcome report_trouble(const GroupContent& content, const Error& why, WallTime now) {
-  return fail(content.kinds.contents, content, "GroupSnapshotCreationFailed",
-              fmt::format("Failed to create group snapshot: {}", why.what()), now);
+Outcome report(const Seen& seen) {
+  if (*seen.cut) return report_cut(seen, **seen.cut);
+  return fail(seen.content.kinds.contents, seen.content, "GroupSnapshotCreationFailed",
+              fmt::format("Failed to create group snapshot: {}", seen.cut->error().what()),
+              seen.now);
+}
+
+Outcome cut(const Seen& seen) {
+  if (!seen.group || seen.group->deleting) return Outcome::done("GroupGone");
+  if (const std::string why = obstacle(seen); !why.empty())
+    return fail(seen.content.kinds.contents, seen.content, "GroupSnapshotCreationFailed", why,
+                seen.now);
+  return seen.cut ? report(seen) : Outcome::ask(kCut);
+}
+
+Outcome not_released(const Error& why) {
+  Outcome again = Outcome::wait(kAgain, "GroupSnapshotDeleteError", why.what());
+  again.notes = {{.warning = true,
+                  .reason = "GroupSnapshotDeleteError",
+                  .message = fmt::format("Failed to delete group snapshot: {}", why.what()),
+                  .action = "Deleting"}};
+  return again;
+}
+
+Outcome end(const Seen& seen) {
+  const GroupContent& content = seen.content;
+  if (!content.guarded_by(kGroupContentBound)) return Outcome::done("Deleting");
+  const bool free =
+      content.ref_uid.empty() || !seen.group || !content.annotation(kGroupBeingDeleted).empty();
+  if (!free) return Outcome::done("Deleting", "its group is still there");
+  if (content.deletes() && !seen.released) return Outcome::ask(kRelease);
+  if (content.deletes() && !*seen.released) return not_released(seen.released->error());
+  return Outcome::act(
+      control::drop_finalizer(content.kinds.contents, content.object, kGroupContentBound));
+}
+
+}  // namespace
+
+Target target_of(const Seen& seen) {
+  Target out{.cut = cut_here(seen).value_or("")};
+  for (const std::string& handle : seen.content.volumes) {
+    const auto source = seen.sources.find(handle);
+    if (source == seen.sources.end() || !source->second.folder) continue;
+    out.ns = source->second.folder->ns;
+    out.sizes[source->second.folder->name] = source->second.volume.capacity.value();
+  }
+  return out;
+}
+
+Outcome plan(const Seen& seen) {
+  const GroupContent& content = seen.content;
+  if (content.driver != kDriver) return Outcome::done("Foreign");
+  if (!lies_here(seen)) {
+    const bool nowhere = content.deleting && content.handle.empty() &&
+                         content.given_handle.empty() && seen.sources.empty();
+    return nowhere ? end(seen) : Outcome::done("Elsewhere");
+  }
+  if (content.deleting) return end(seen);
+  if (std::optional<Write> write = guard(content.kinds.contents, content, kGroupContentBound))
+    return Outcome::act(std::move(*write));
+  if (content.ready) return Outcome::done("Ready");
+  if (content.given_handle.empty()) return cut(seen);
+  return seen.cut ? report(seen) : Outcome::ask(kInspect);
 }
 
 }  // namespace holdfast::volumes::group_contents

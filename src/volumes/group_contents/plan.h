@@ -12,6 +12,11 @@
 
 namespace holdfast::volumes::group_contents {
 
+/// What the plan asks for, of target_of(seen). Each may have been done already.
+inline constexpr const char* kCut = "cut";
+inline constexpr const char* kInspect = "inspect";  ///< whether it is there
+inline constexpr const char* kRelease = "release";  ///< all of it
+
 struct Source {
   Volume volume{};
   std::optional<VolumeFolder> folder{};  ///< where it lies on this machine
@@ -25,26 +30,19 @@ struct Seen {
   std::string node{};                       ///< this machine
   std::string provider{};
   bool cuts_groups = false;
+  std::optional<Result<Cut>> cut{};        ///< what came of kCut or kInspect
+  std::optional<Result<void>> released{};  ///< what came of kRelease
   WallTime now{};
 };
 
-struct Step {
-  enum class Do {
-    Leave,    ///< the outcome, nothing else
-    Cut,      ///< `sizes` of namespace `ns` as `cut`; then report_cut or report_trouble
-    Inspect,  ///< whether `cut` is there; then the same
-    Release,  ///< all of `cut`; then the outcome
-  };
-  Do what = Do::Leave;
+/// What the content stands for here, whether it is cut yet or not; `ns` and `sizes` of the sources
+/// that lie here.
+struct Target {
   std::string cut{}, ns{};
   std::map<std::string, int64_t> sizes{};
-  control::Outcome outcome{};
 };
+Target target_of(const Seen& seen);
 
-Step plan(const Seen& seen);
-
-/// The status of a content whose cut is there.
-control::Outcome report_cut(const Seen& seen, const std::string& id, const Cut& cut);
-control::Outcome report_trouble(const GroupContent& content, const Error& why, WallTime now);
+control::Outcome plan(const Seen& seen);
 
 }  // namespace holdfast::volumes::group_contents

@@ -7,7 +7,6 @@ namespace holdfast::volumes::group_contents {
 namespace {
 
 using control::Outcome;
-using Do = Step::Do;
 
 const std::string kMade = std::string(kProvisionedBy) + ": " + std::string(kDriver);
 const std::string kGuarded = "finalizers: [" + std::string(kGroupContentBound) + "]";
@@ -42,19 +41,19 @@ Seen seen(GroupContent of) {
 }
 
 std::string refusal(const Seen& of) {
-  const Step step = plan(of);
-  EXPECT_EQ(step.what, Do::Leave);
-  if (step.outcome.write() == nullptr) return "";
-  return std::string(model::string_at(step.outcome.write()->body, {"status", "error", "message"}));
+  const Outcome outcome = plan(of);
+  if (outcome.write() == nullptr) return "";
+  return std::string(model::string_at(outcome.write()->body, {"status", "error", "message"}));
 }
 
 TEST(GroupContentsPlan, CutAllVolumesUnderTheGroupsUid) {
-  const Step step = plan(seen(content(kTwo)));
+  const Seen now = seen(content(kTwo));
 
-  EXPECT_EQ(step.what, Do::Cut);
-  EXPECT_EQ(step.cut, "groupsnapshot-g1");
-  EXPECT_EQ(step.ns, "shop");
-  EXPECT_EQ(step.sizes, (std::map<std::string, int64_t>{{"pvc-1", 1 << 30}, {"pvc-2", 1 << 30}}));
+  EXPECT_EQ(plan(now).asked(), kCut);
+  const Target target = target_of(now);
+  EXPECT_EQ(target.cut, "groupsnapshot-g1");
+  EXPECT_EQ(target.ns, "shop");
+  EXPECT_EQ(target.sizes, (std::map<std::string, int64_t>{{"pvc-1", 1 << 30}, {"pvc-2", 1 << 30}}));
 }
 
 TEST(GroupContentsPlan, RefuseWhatCannotBeOneInstant) {
@@ -84,26 +83,28 @@ TEST(GroupContentsPlan, CutNothingForAGroupThatIsGone) {
   Seen of = seen(content(kTwo));
   of.group.reset();
 
-  EXPECT_EQ(plan(of).what, Do::Leave);
+  EXPECT_EQ(plan(of).reason, "GroupGone");
 }
 
 TEST(GroupContentsPlan, LookAtWhatWasGivenOnTheirOwnNode) {
   const std::string given =
       "groupSnapshotHandles: {volumeGroupSnapshotHandle: n1/groupsnapshot-9, "
       "volumeSnapshotHandles: [n1/groupsnapshot-9/pvc-9]}";
-  const Step here = plan(seen(content(given)));
-  EXPECT_EQ(here.what, Do::Inspect);
-  EXPECT_EQ(here.cut, "groupsnapshot-9");
+  Seen here = seen(content(given));
+  EXPECT_EQ(plan(here).asked(), kInspect);
+  EXPECT_EQ(target_of(here).cut, "groupsnapshot-9");
+  here.cut = Error(Fault::NotFound, "none");
+  EXPECT_EQ(refusal(here), "Failed to create group snapshot: none");
 
   Seen there = seen(content(given));
   there.node = "n2";
-  EXPECT_EQ(plan(there).what, Do::Leave);
+  EXPECT_EQ(plan(there).reason, "Elsewhere");
 }
 
 TEST(GroupContentsPlan, TellTheHandlesForClientsOfEachVersion) {
-  const Seen of = seen(content(kTwo));
-  const Outcome told =
-      report_cut(of, "groupsnapshot-g1", Cut{.sizes = {{"pvc-1", 1}, {"pvc-2", 2}}});
+  Seen of = seen(content(kTwo));
+  of.cut = Cut{.sizes = {{"pvc-1", 1}, {"pvc-2", 2}}};
+  const Outcome told = plan(of);
   ASSERT_NE(told.write(), nullptr);
   for (const char* list : {"volumeSnapshotInfoList", "volumeSnapshotHandlePairList"}) {
     const model::Array& members = model::array_at(told.write()->body, {"status", list});
@@ -124,12 +125,18 @@ TEST(GroupContentsPlan, FindTheirMembersInTheListOfTheirVersion) {
 
 TEST(GroupContentsPlan, ReleaseOnlyWithTheirGroupsWill) {
   const std::string cut = "readyToUse: true, volumeGroupSnapshotHandle: n1/groupsnapshot-g1";
-  EXPECT_EQ(plan(seen(content(kTwo, cut, kGuarded + kGoing))).what, Do::Leave);
+  EXPECT_EQ(plan(seen(content(kTwo, cut, kGuarded + kGoing))).kind, Outcome::Kind::Done);
 
   const std::string marked = ", annotations: {" + std::string(kGroupBeingDeleted) + ": 'yes'}";
-  const Step step = plan(seen(content(kTwo, cut, kGuarded + kGoing + marked)));
-  EXPECT_EQ(step.what, Do::Release);
-  EXPECT_EQ(step.cut, "groupsnapshot-g1");
+  Seen willing = seen(content(kTwo, cut, kGuarded + kGoing + marked));
+  EXPECT_EQ(plan(willing).asked(), kRelease);
+  EXPECT_EQ(target_of(willing).cut, "groupsnapshot-g1");
+  willing.released = Error(Fault::Unavailable, "busy");
+  EXPECT_EQ(plan(willing).reason, "GroupSnapshotDeleteError")
+      << "the finalizer stays until it is gone";
+  willing.released = ok();
+  ASSERT_NE(plan(willing).write(), nullptr);
+  EXPECT_EQ(plan(willing).write()->verb, control::Write::Verb::Patch);
 }
 
 }  // namespace

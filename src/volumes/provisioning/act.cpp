@@ -30,6 +30,14 @@ Value claim_reference(const Claim& claim) {
 
 }  // namespace
 
+control::Note failed_note(std::string_view class_name, std::string_view why) {
+  return {.warning = true,
+          .reason = "ProvisioningFailed",
+          .message = fmt::format("failed to provision volume with StorageClass \"{}\": {}",
+                                 class_name, why),
+          .action = "Provisioning"};
+}
+
 Write create_volume(const Seen& seen) {
   const Claim& claim = seen.claim;
   const std::string name = volume_name(claim);

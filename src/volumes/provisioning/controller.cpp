@@ -7,11 +7,7 @@ namespace holdfast::volumes {
 namespace provisioning {
 namespace {
 
-using namespace std::chrono_literals;
 using control::Outcome;
-
-/// After trouble with the folder: nothing tells when there is room again.
-constexpr auto kAgain = 15s;
 
 class Provisioner final : public control::Reconciler {
  public:
@@ -20,14 +16,11 @@ class Provisioner final : public control::Reconciler {
   Result<Outcome> reconcile(control::Pass& pass) override {
     const kube::Cached object = pass.get(kube::kClaims, pass.key().ns, pass.key().name);
     if (!object) return Outcome::done();
-    const Seen seen = observe(pass, object);
-    Step step = plan(seen);
-    if (!step.make) return std::move(step.outcome);
-    const Result<void> made = make(seen);
-    if (made) return std::move(step.outcome);
-    Outcome again = Outcome::wait(kAgain, "ProvisioningFailed", made.error().what());
-    again.notes = {failed_note(seen.storage_class->name, made.error().what())};
-    return again;
+    Seen seen = observe(pass, object);
+    Outcome outcome = plan(seen);
+    if (outcome.asked() != kMakeFolder) return outcome;
+    seen.made = make(seen);
+    return plan(seen);
   }
 
  private:

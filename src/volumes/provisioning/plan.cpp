@@ -7,14 +7,17 @@
 
 namespace holdfast::volumes::provisioning {
 
-using control::Note;
 using control::Outcome;
 
 namespace {
 
+/// Nothing tells when the source is ready, or when there is room again.
 constexpr auto kAgain = std::chrono::seconds(15);
 
-Step leave(Outcome outcome) { return {.make = false, .outcome = std::move(outcome)}; }
+Outcome with_event(Outcome outcome, std::string_view class_name) {
+  outcome.notes = {failed_note(class_name, outcome.message)};
+  return outcome;
+}
 
 /// What no amount of trying changes; empty if nothing is in the way.
 std::string refusal(const Claim& claim) {
@@ -50,51 +53,41 @@ std::string obstacle(const Seen& seen) {
   return "";
 }
 
-Step make(const Seen& seen) {
-  if (seen.volume) return leave(Outcome::done("Provisioned"));
-  if (seen.source.kind == Source::Kind::Foreign) return leave(Outcome::done("ForeignSource"));
-  if (const std::string why = refusal(seen.claim); !why.empty()) {
-    Outcome out = Outcome::stop("ProvisioningFailed", why);
-    out.notes = {failed_note(seen.storage_class->name, why)};
-    return leave(std::move(out));
-  }
-  if (const std::string why = obstacle(seen); !why.empty()) {
-    Outcome out = Outcome::wait(kAgain, "ProvisioningFailed", why);
-    out.notes = {failed_note(seen.storage_class->name, why)};
-    return leave(std::move(out));
-  }
-  return {.make = true, .outcome = Outcome::act(create_volume(seen))};
+Outcome make(const Seen& seen) {
+  if (seen.volume) return Outcome::done("Provisioned");
+  if (seen.source.kind == Source::Kind::Foreign) return Outcome::done("ForeignSource");
+  const std::string& of_class = seen.storage_class->name;
+  if (const std::string why = refusal(seen.claim); !why.empty())
+    return with_event(Outcome::stop("ProvisioningFailed", why), of_class);
+  if (const std::string why = obstacle(seen); !why.empty())
+    return with_event(Outcome::wait(kAgain, "ProvisioningFailed", why), of_class);
+  if (!seen.made) return Outcome::ask(kMakeFolder);
+  if (*seen.made) return Outcome::act(create_volume(seen));
+  return with_event(Outcome::wait(kAgain, "ProvisioningFailed", seen.made->error().what()),
+                    of_class);
 }
 
 /// The volume first, then what the claim is told it has.
-Step grow(const Seen& seen) {
+Outcome grow(const Seen& seen) {
   const Claim& claim = seen.claim;
   const Volume& volume = *seen.volume;
-  if (claim.phase != "Bound" || claim.deleting) return leave(Outcome::done());
+  if (claim.phase != "Bound" || claim.deleting) return Outcome::done();
   const model::Quantity has = quantity_at(*claim.value, {"status", "capacity", "storage"});
-  if (claim.requested <= has) return leave(Outcome::done());
-  if (volume.capacity < claim.requested) return leave(Outcome::act(grow_volume(volume, claim)));
-  return leave(Outcome::act(report_grown(claim, volume)));
+  if (claim.requested <= has) return Outcome::done();
+  if (volume.capacity < claim.requested) return Outcome::act(grow_volume(volume, claim));
+  return Outcome::act(report_grown(claim, volume));
 }
 
 }  // namespace
 
 std::string volume_name(const Claim& claim) { return "pvc-" + claim.uid; }
 
-Note failed_note(std::string_view class_name, std::string_view why) {
-  return {.warning = true,
-          .reason = "ProvisioningFailed",
-          .message = fmt::format("failed to provision volume with StorageClass \"{}\": {}",
-                                 class_name, why),
-          .action = "Provisioning"};
-}
-
-Step plan(const Seen& seen) {
+Outcome plan(const Seen& seen) {
   if (ours_to_make(seen)) return make(seen);
   const bool ours = seen.volume && seen.volume->annotation(kProvisionedBy) == kDriver &&
                     seen.volume->claim_uid == seen.claim.uid &&
                     seen.volume->reachable_from(seen.node);
-  return ours ? grow(seen) : leave(Outcome::done());
+  return ours ? grow(seen) : Outcome::done();
 }
 
 }  // namespace holdfast::volumes::provisioning

@@ -11,6 +11,10 @@
 
 namespace holdfast::volumes::provisioning {
 
+/// What the plan asks for: the folder of the volume, of the source if it has one. It may be there
+/// already.
+inline constexpr const char* kMakeFolder = "make-folder";
+
 struct Seen {
   Claim claim{};
   std::optional<Class> storage_class{};
@@ -19,18 +23,12 @@ struct Seen {
   std::string provider{};
   std::string path{};  ///< where the volume would lie
   Source source{};
-};
-
-struct Step {
-  bool make = false;  ///< the folder first, of the source if it has one, then the outcome
-  control::Outcome outcome{};
+  std::optional<Result<void>> made{};  ///< what came of kMakeFolder
 };
 
 /// "pvc-" and the claim's uid: made twice, it is made once.
 std::string volume_name(const Claim& claim);
-/// ProvisioningFailed, as a warning.
-control::Note failed_note(std::string_view class_name, std::string_view why);
 
-Step plan(const Seen& seen);
+control::Outcome plan(const Seen& seen);
 
 }  // namespace holdfast::volumes::provisioning

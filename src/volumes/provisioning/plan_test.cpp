@@ -25,10 +25,12 @@ Seen wanting(Claim claim) {
 }
 
 TEST(ProvisioningPlan, MakesAVolumeOfTheClaimsUidOnTheSelectedNode) {
-  const Step step = plan(wanting(a_claim("storageClassName: local", "phase: Pending", kHere)));
-
-  ASSERT_TRUE(step.make);
-  const model::Value& volume = step.outcome.write()->body;
+  Seen seen = wanting(a_claim("storageClassName: local", "phase: Pending", kHere));
+  ASSERT_EQ(plan(seen).asked(), kMakeFolder);
+  seen.made = ok();
+  const Outcome outcome = plan(seen);
+  ASSERT_NE(outcome.write(), nullptr);
+  const model::Value& volume = outcome.write()->body;
   EXPECT_EQ(model::string_at(volume, {"metadata", "name"}), "pvc-c1");
   EXPECT_EQ(model::string_at(volume, {"metadata", "annotations", kProvisionedBy}), kDriver);
   EXPECT_EQ(model::string_at(volume, {"spec", "local", "path"}), "/v/shop/pvc-c1");
@@ -46,39 +48,50 @@ TEST(ProvisioningPlan, LeavesWhatIsNotItsOwn) {
   const std::string other =
       std::string(kProvisioner) + ": x.io, " + std::string(kSelectedNode) + ": n1";
   for (const std::string& annotations : {std::string(), kAsked, elsewhere, other}) {
-    const Step step =
+    const Outcome outcome =
         plan(wanting(a_claim("storageClassName: local", "phase: Pending", annotations)));
-    EXPECT_FALSE(step.make) << annotations;
-    EXPECT_EQ(step.outcome.kind, Outcome::Kind::Done) << annotations;
+    EXPECT_EQ(outcome.kind, Outcome::Kind::Done) << annotations;
   }
-  EXPECT_FALSE(plan(wanting(a_claim("", "phase: Pending", kHere,
-                                    ", deletionTimestamp: '2026-01-01T00:00:00Z'")))
-                   .make);
+  EXPECT_EQ(plan(wanting(a_claim("", "phase: Pending", kHere,
+                                 ", deletionTimestamp: '2026-01-01T00:00:00Z'")))
+                .kind,
+            Outcome::Kind::Done);
 }
 
 TEST(ProvisioningPlan, AClassThatDoesNotWaitNeedsNoNode) {
   Seen seen = wanting(a_claim("storageClassName: local", "phase: Pending", kAsked));
   seen.storage_class->waits = false;
 
-  EXPECT_TRUE(plan(seen).make);
+  EXPECT_EQ(plan(seen).asked(), kMakeFolder);
 }
 
 TEST(ProvisioningPlan, RefusesWhatAFolderCannotBe) {
   for (const char* spec :
        {"volumeMode: Block", "accessModes: [ReadWriteMany]", "selector: {matchLabels: {a: b}}"}) {
-    const Step step = plan(wanting(a_claim(spec, "phase: Pending", kHere)));
-    EXPECT_FALSE(step.make) << spec;
-    EXPECT_EQ(step.outcome.kind, Outcome::Kind::Stop) << spec;
-    ASSERT_EQ(step.outcome.notes.size(), 1U) << spec;
-    EXPECT_EQ(step.outcome.notes[0].reason, "ProvisioningFailed");
+    const Outcome outcome = plan(wanting(a_claim(spec, "phase: Pending", kHere)));
+    EXPECT_EQ(outcome.kind, Outcome::Kind::Stop) << spec;
+    ASSERT_EQ(outcome.notes.size(), 1U) << spec;
+    EXPECT_EQ(outcome.notes[0].reason, "ProvisioningFailed");
   }
+}
+
+TEST(ProvisioningPlan, TellsOfAFolderThatCannotBeMadeAndTriesAgain) {
+  Seen seen = wanting(a_claim("", "phase: Pending", kHere));
+  seen.made = Error(Fault::Unavailable, "no room");
+
+  const Outcome outcome = plan(seen);
+
+  EXPECT_EQ(outcome.kind, Outcome::Kind::Wait);
+  ASSERT_EQ(outcome.notes.size(), 1U);
+  EXPECT_EQ(outcome.notes[0].message,
+            "failed to provision volume with StorageClass \"local\": no room");
 }
 
 TEST(ProvisioningPlan, AVolumeThatIsThereIsNotMadeAgain) {
   Seen seen = wanting(a_claim("", "phase: Pending", kHere));
   seen.volume = a_volume("pvc-c1", "capacity: {storage: 5Gi}");
 
-  EXPECT_FALSE(plan(seen).make);
+  EXPECT_EQ(plan(seen).reason, "Provisioned");
 }
 
 TEST(ProvisioningPlan, GrowsTheVolumeThenTellsTheClaim) {
@@ -87,17 +100,17 @@ TEST(ProvisioningPlan, GrowsTheVolumeThenTellsTheClaim) {
   Seen seen =
       wanting(a_claim("volumeName: pvc-c1", "phase: Bound, capacity: {storage: 1Gi}", kHere));
   seen.volume = a_volume("pvc-c1", mine + "{storage: 1Gi}", "phase: Bound", made);
-  Step step = plan(seen);
-  ASSERT_NE(step.outcome.write(), nullptr);
-  EXPECT_EQ(model::string_at(step.outcome.write()->body, {"spec", "capacity", "storage"}), "5Gi");
+  Outcome outcome = plan(seen);
+  ASSERT_NE(outcome.write(), nullptr);
+  EXPECT_EQ(model::string_at(outcome.write()->body, {"spec", "capacity", "storage"}), "5Gi");
 
   seen.volume = a_volume("pvc-c1", mine + "{storage: 5Gi}", "phase: Bound", made);
-  step = plan(seen);
-  ASSERT_NE(step.outcome.write(), nullptr);
-  EXPECT_EQ(model::string_at(step.outcome.write()->body, {"status", "capacity", "storage"}), "5Gi");
+  outcome = plan(seen);
+  ASSERT_NE(outcome.write(), nullptr);
+  EXPECT_EQ(model::string_at(outcome.write()->body, {"status", "capacity", "storage"}), "5Gi");
 
   seen.claim = a_claim("volumeName: pvc-c1", "phase: Bound, capacity: {storage: 5Gi}", kHere);
-  EXPECT_EQ(plan(seen).outcome.kind, Outcome::Kind::Done);
+  EXPECT_EQ(plan(seen).kind, Outcome::Kind::Done);
 }
 
 }  // namespace

@@ -9,10 +9,7 @@ namespace holdfast::volumes {
 namespace reclaiming {
 namespace {
 
-using namespace std::chrono_literals;
 using control::Outcome;
-
-constexpr auto kAgain = 15s;
 
 class Deleter final : public control::Reconciler {
  public:
@@ -21,17 +18,11 @@ class Deleter final : public control::Reconciler {
   Result<Outcome> reconcile(control::Pass& pass) override {
     const kube::Cached object = pass.get(kube::kVolumes, "", pass.key().name);
     if (!object) return Outcome::done();
-    const Seen seen{.volume = read_volume(object), .node = local_.node};
-    Step step = plan(seen);
-    if (!step.remove) return std::move(step.outcome);
-    const Result<void> removed = remove(seen.volume);
-    if (removed) return std::move(step.outcome);
-    Outcome again = Outcome::wait(kAgain, "VolumeFailedDelete", removed.error().what());
-    again.notes = {{.warning = true,
-                    .reason = "VolumeFailedDelete",
-                    .message = removed.error().what(),
-                    .action = "Deleting"}};
-    return again;
+    Seen seen{.volume = read_volume(object), .node = local_.node};
+    Outcome outcome = plan(seen);
+    if (outcome.asked() != kRemoveFolder) return outcome;
+    seen.removed = remove(seen.volume);
+    return plan(seen);
   }
 
  private:

@@ -5,20 +5,20 @@
 
 #include "storage.h"
 
+#include <optional>
 #include <string>
 
 namespace holdfast::volumes::reclaiming {
 
+/// What the plan asks for: the volume's folder goes. It may be gone already.
+inline constexpr const char* kRemoveFolder = "remove-folder";
+
 struct Seen {
   Volume volume{};
-  std::string node{};  ///< this machine
+  std::string node{};                     ///< this machine
+  std::optional<Result<void>> removed{};  ///< what came of kRemoveFolder
 };
 
-struct Step {
-  bool remove = false;  ///< the folder first, then the outcome
-  control::Outcome outcome{};
-};
-
-Step plan(const Seen& seen);
+control::Outcome plan(const Seen& seen);
 
 }  // namespace holdfast::volumes::reclaiming

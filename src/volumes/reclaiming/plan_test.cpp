@@ -14,15 +14,28 @@ constexpr const char* kDelete = "persistentVolumeReclaimPolicy: Delete";
 Seen of(Volume volume) { return {.volume = std::move(volume), .node = "n1"}; }
 
 TEST(ReclaimingPlan, RemovesTheFolderThenTheVolumeThenItsFinalizer) {
-  Step step = plan(of(a_volume("v", kDelete, "phase: Released", kMade)));
-  EXPECT_TRUE(step.remove);
-  EXPECT_EQ(step.outcome.write()->verb, control::Write::Verb::Delete);
+  Seen seen = of(a_volume("v", kDelete, "phase: Released", kMade));
+  EXPECT_EQ(plan(seen).asked(), kRemoveFolder);
+  seen.removed = ok();
+  EXPECT_EQ(plan(seen).write()->text(), "delete persistentvolumes v");
 
   const std::string going = ", deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: [" +
                             std::string(kVolumeFinalizer) + "]";
-  step = plan(of(a_volume("v", kDelete, "phase: Released", kMade, going)));
-  EXPECT_TRUE(step.remove) << "a crash in between must not leave it";
-  EXPECT_NE(step.outcome.write(), nullptr);
+  seen = of(a_volume("v", kDelete, "phase: Released", kMade, going));
+  EXPECT_EQ(plan(seen).asked(), kRemoveFolder) << "a crash in between must not leave it";
+  seen.removed = ok();
+  EXPECT_EQ(plan(seen).write()->text(), "patch persistentvolumes v");
+}
+
+TEST(ReclaimingPlan, KeepsTheVolumeWhileItsFolderStays) {
+  Seen seen = of(a_volume("v", kDelete, "phase: Released", kMade));
+  seen.removed = Error(Fault::Unavailable, "busy");
+
+  const Outcome outcome = plan(seen);
+
+  EXPECT_EQ(outcome.kind, Outcome::Kind::Wait);
+  ASSERT_EQ(outcome.notes.size(), 1U);
+  EXPECT_EQ(outcome.notes[0].reason, "VolumeFailedDelete");
 }
 
 TEST(ReclaimingPlan, KeepsWhatIsInUseRetainedOrNotOurs) {
@@ -36,9 +49,7 @@ TEST(ReclaimingPlan, KeepsWhatIsInUseRetainedOrNotOurs) {
         a_volume("retained", "persistentVolumeReclaimPolicy: Retain", "phase: Released", kMade),
         a_volume("foreign", kDelete, "phase: Released"),
         a_volume("elsewhere", elsewhere, "phase: Released", kMade)}) {
-    const Step step = plan(of(volume));
-    EXPECT_FALSE(step.remove) << volume.name;
-    EXPECT_EQ(step.outcome.kind, Outcome::Kind::Done) << volume.name;
+    EXPECT_EQ(plan(of(volume)).kind, Outcome::Kind::Done) << volume.name;
   }
 }
 
