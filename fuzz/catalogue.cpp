@@ -1,11 +1,10 @@
 // What a bucket says of the backup of a group. Whatever parses has all that a restore goes by, and
 // says the same when it is written and read again.
 #include <holdfast/base/result.h>
-
-#include "action/catalogue.h"
+#include <holdfast/protect/catalogue.h>
 
 using namespace holdfast;
-using namespace holdfast::drivers::volumegroup;
+using namespace holdfast::protect;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto read = parse_catalogue({reinterpret_cast<const char*>(data), size});
@@ -15,6 +14,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   model::Value value;
   model::field_type<Catalogue>().encode(&*read, value);
   const auto again = parse_catalogue(model::to_json(value));
-  HF_CHECK(again && again->claims.size() == read->claims.size() && again->group == read->group);
+  HF_CHECK(again && again->claims.size() == read->claims.size() && again->subject == read->subject);
   return 0;
 }

@@ -72,8 +72,11 @@ Result<void> lead_once(const OperatorOptions& options, control::RuntimeSettings 
   control::Runtime runtime(std::move(settings), transport, clock, random,
                            kube::sleep_until_stopped());
   const std::unique_ptr<protect::PodExec> exec = protect::make_pod_exec(runtime.client());
+  protect::HeldPods held;
+  kube::ServedGroupKinds group_kinds(runtime.client());
   const auto outside = [&]() -> protect::Outside {
-    return {runtime.client(), *exec, clock, kube::sleep_until_stopped(), runtime.metrics()};
+    return {runtime.client(),  *exec, clock,      kube::sleep_until_stopped(),
+            runtime.metrics(), held,  group_kinds};
   };
   for (control::ControllerSpec& spec : protect::all_controllers(
            options.drivers, drivers::all(), outside, [&runtime] { return runtime.parts(); }))

@@ -42,8 +42,11 @@ Result<void> Operator::run_once(const std::stop_token& stop) {
     if (!applied) return applied.error().error.copy().with_context("install the roles");
   }
   const std::unique_ptr<protect::PodExec> exec = protect::make_pod_exec(runtime.client());
+  protect::HeldPods held;
+  kube::ServedGroupKinds group_kinds(runtime.client());
   const auto outside = [&]() -> protect::Outside {
-    return {runtime.client(), *exec, clock_, kube::sleep_until_stopped(), runtime.metrics()};
+    return {runtime.client(),  *exec, clock_,     kube::sleep_until_stopped(),
+            runtime.metrics(), held,  group_kinds};
   };
   for (control::ControllerSpec& spec : protect::all_controllers(
            choice_, drivers::all(), outside, [&runtime] { return runtime.parts(); }))

@@ -18,6 +18,14 @@ model::Object made_metadata(const Mark& mark, const Owner& owner, std::string_vi
   return out;
 }
 
+model::Value made_object(const kube::Resource& resource, model::Object metadata,
+                         model::Object spec) {
+  return model::Object{{"apiVersion", resource.api_version()},
+                       {"kind", resource.kind},
+                       {"metadata", std::move(metadata)},
+                       {"spec", std::move(spec)}};
+}
+
 bool is_made_for(const kube::Cached& object, const Mark& mark, std::string_view owner_uid) {
   if (!object) return false;
   for (const auto& [label, value] : object.labels())

@@ -89,7 +89,7 @@ class Books:
         status = self.groups.completed(self.location["name"], "backup")["status"]
         if status["consistency"] != "Application":
             raise Failed(f"it says {status['consistency']}: {status['consistencyMessage']}")
-        return {status["catalogue"], *(each["snapshotID"] for each in status["frozen"]["claims"])}
+        return {status["catalogue"], *(each["snapshotID"] for each in status["inputs"]["claims"])}
 
     def runs_full(self):
         """The name of the action that did."""

@@ -6,8 +6,9 @@
 ///     print_argv profile NAME BUDGET_MS DEADLINE OPTION…
 ///
 /// Options: read-lock, per-volume, or a mount path.
+#include <holdfast/protect/cut/profiles.h>
+
 #include "quiesce/scripts.h"
-#include "profiles/profiles.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -34,7 +35,7 @@ Words guard(std::chrono::seconds deadline, const Words& words) {
 }
 
 Words profile(const std::string& name, int budget, int deadline, const Words& words) {
-  drivers::volumegroup::ProfileOptions options;
+  protect::ProfileOptions options;
   options.budget = std::chrono::milliseconds(budget);
   options.deadline = std::chrono::seconds(deadline);
   for (const std::string& word : words) {
@@ -42,7 +43,7 @@ Words profile(const std::string& name, int budget, int deadline, const Words& wo
     options.atomic_cut = options.atomic_cut && word != "per-volume";
     if (word.front() == '/') options.mount_paths.push_back(word);
   }
-  return session_command(*drivers::volumegroup::find_profile(name), options);
+  return session_command(*protect::find_profile(name), options);
 }
 
 Words from(const Words& argv, size_t first) { return {argv.begin() + long(first), argv.end()}; }

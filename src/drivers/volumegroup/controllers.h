@@ -8,7 +8,7 @@
 namespace holdfast::drivers::volumegroup {
 
 control::ControllerSpec action_controller(const GroupSettings& settings,
-                                          std::function<Surroundings()> around);
+                                          std::function<protect::Outside()> outside);
 control::ControllerSpec group_controller(const GroupSettings& settings);
 std::vector<model::Value> definitions();
 

@@ -32,15 +32,7 @@ std::vector<control::ControllerSpec> controllers(const protect::DriverSettings& 
                        .command = settings.movers.command};
   if (const auto chosen = settings.own.find(kWindowLimit); chosen != settings.own.end())
     if (const auto limit = read_window_limit(chosen->second)) groups.window_limit = *limit;
-  return {action_controller(groups,
-                            [outside] {
-                              protect::Outside to = outside();
-                              return Surroundings{
-                                  to.client,  to.exec,
-                                  to.clock,   std::move(to.sleep),
-                                  to.metrics, std::make_shared<ServedGroupKinds>(to.client)};
-                            }),
-          group_controller(groups)};
+  return {action_controller(groups, outside), group_controller(groups)};
 }
 
 }  // namespace

@@ -61,4 +61,19 @@ Result<std::optional<GroupKinds>> served_group_kinds(Client& client) {
   return std::optional<GroupKinds>();
 }
 
+Result<std::optional<GroupKinds>> ServedGroupKinds::ask() {
+  std::optional<GroupKinds> found = HF_TRY(served_group_kinds(client_));
+  const Lock lock(mutex_);
+  last_ = found;
+  return found;
+}
+
+Result<std::optional<GroupKinds>> ServedGroupKinds::known() {
+  {
+    const Lock lock(mutex_);
+    if (last_) return last_;
+  }
+  return ask();
+}
+
 }  // namespace holdfast::kube

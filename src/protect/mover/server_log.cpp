@@ -2,7 +2,7 @@
 #include <holdfast/base/bytes.h>
 #include <holdfast/base/files.h>
 #include <holdfast/model/field_text.h>
-#include <holdfast/protect/server_log.h>
+#include <holdfast/protect/cut/server_log.h>
 
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+#include <holdfast/control/report.h>
+#include <holdfast/kube/typed.h>
 #include <holdfast/model/json.h>
 #include <holdfast/protect/use_move.h>
 
@@ -24,6 +26,39 @@ Value without_progress(const kube::Cached& move) {
 bool beyond_progress(const kube::Change& change) {
   if (change.kind != kube::Change::Kind::Updated) return true;
   return !model::equal(without_progress(change.before), without_progress(change.after));
+}
+
+bool UsedMove::is_over() const {
+  using Phase = DataMove::Phase;
+  return move.status.phase == Phase::Completed || move.status.phase == Phase::Failed ||
+         move.status.phase == Phase::Canceled;
+}
+
+control::Refusal UsedMove::trouble() const {
+  if (const model::Condition* end = control::find_condition(move.status.conditions, "Completed"))
+    return {end->reason, end->message};
+  return {"MoveFailed", "the data move did not complete"};
+}
+
+std::optional<UsedMove> see_move(control::Pass& pass, const control::Mark& mark,
+                                 std::string_view owner_uid, std::string_view ns,
+                                 std::string_view name) {
+  UsedMove out;
+  out.object = pass.get(kube::resource_of<DataMove>(), ns, name);
+  if (!control::is_made_for(out.object, mark, owner_uid)) return std::nullopt;
+  Result<DataMove> decoded = model::decode_object<DataMove>(*out.object.shared_value());
+  if (decoded) out.move = decoded.take();
+  return out;
+}
+
+control::Write make_move(const DataMove& move, model::Object metadata) {
+  Value object = model::encode_object(move);
+  object.as_object()["metadata"] = std::move(metadata);
+  return control::create(kube::resource_of<DataMove>(), std::move(object));
+}
+
+control::Write remove_move(const UsedMove& move) {
+  return control::remove(kube::resource_of<DataMove>(), move.object);
 }
 
 }  // namespace holdfast::protect

@@ -2,7 +2,7 @@
 /// end.
 #pragma once
 
-#include <holdfast/protect/quiesce.h>
+#include <holdfast/protect/cut/quiesce.h>
 
 #include <deque>
 #include <optional>

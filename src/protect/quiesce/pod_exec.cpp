@@ -1,5 +1,5 @@
 // Commands in pods by way of the API server, with the rights of an account where one is named.
-#include <holdfast/protect/quiesce.h>
+#include <holdfast/protect/cut/quiesce.h>
 
 #include <fmt/format.h>
 

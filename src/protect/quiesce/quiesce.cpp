@@ -4,7 +4,7 @@
 #include <holdfast/base/text.h>
 #include <holdfast/control/sabotage.h>
 #include <holdfast/model/time.h>
-#include <holdfast/protect/quiesce.h>
+#include <holdfast/protect/cut/quiesce.h>
 
 #include "quiesce/command.h"
 #include "quiesce/scripts.h"

@@ -105,11 +105,12 @@ Process::Process(Life life, const Build& build, const Clock& clock, const Manual
   runtime_ = std::make_unique<control::Runtime>(
       settings_of(life_, build.elects), wire_, clock, random_,
       [this](std::chrono::milliseconds pause, const std::stop_token&) { wait(pause); });
+  group_kinds_ = std::make_unique<kube::ServedGroupKinds>(runtime_->client());
   std::vector<control::ControllerSpec> all = build.controllers;
   const auto outside = [this, &clock]() -> protect::Outside {
     return {runtime_->client(), *exec_, clock,
             [this](std::chrono::milliseconds pause, const std::stop_token&) { wait(pause); },
-            runtime_->metrics()};
+            runtime_->metrics(), held_, *group_kinds_};
   };
   for (const protect::Driver& driver : build.drivers)
     for (control::ControllerSpec& spec : driver.controllers(build.settings, outside))

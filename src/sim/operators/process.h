@@ -63,6 +63,8 @@ class Process {
   SeededRandom random_, choices_;
   Wire wire_;
   std::unique_ptr<protect::PodExec> exec_;
+  protect::HeldPods held_{};
+  std::unique_ptr<kube::ServedGroupKinds> group_kinds_{};
   std::vector<kube::Scope> subjects_;  ///< what the keys of each controller name
   std::unique_ptr<control::Runtime> runtime_;
   std::vector<std::unique_ptr<Feed>> feeds_;

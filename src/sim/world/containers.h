@@ -7,7 +7,7 @@
 /// sim.holdfast.dev/stubborn: N (the first N unlocks fail).
 #pragma once
 
-#include <holdfast/protect/quiesce.h>
+#include <holdfast/protect/cut/quiesce.h>
 #include <holdfast/sim/model.h>
 
 #include "operators/network.h"

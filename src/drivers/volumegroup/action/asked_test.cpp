@@ -65,21 +65,21 @@ TEST(Asked, BeforeItBeganAnythingMayBeAsked) {
 TEST(Asked, WhoeverEditsIsToldOnceUntilItIsPutBack) {
   VolumeGroupAction action = begun();
   action.spec.action = GroupAction::Backup;
-  const Decision told = plan_action(seen_of(action), {});
-  ASSERT_NE(told.outcome.write(), nullptr);
-  const Value& condition = array_at(told.outcome.write()->body, {"status", "conditions"}).at(0);
+  const control::Outcome told = plan_action(seen_of(action), {});
+  ASSERT_NE(told.write(), nullptr);
+  const Value& condition = array_at(told.write()->body, {"status", "conditions"}).at(0);
   EXPECT_EQ(string_at(condition, {"type"}), "SpecChanged");
   EXPECT_EQ(string_at(condition, {"reason"}), "SpecIsFrozen");
   EXPECT_TRUE(string_at(condition, {"message"}).starts_with("spec.action changed"));
 
   action.status.conditions = {{"SpecChanged", "True", "SpecIsFrozen",
                                std::string(string_at(condition, {"message"})), "", 0}};
-  EXPECT_EQ(plan_action(seen_of(action), {}).outcome.write(), nullptr);
+  EXPECT_EQ(plan_action(seen_of(action), {}).write(), nullptr);
 
   action.spec.action = GroupAction::Snapshot;
-  const Decision put_back = plan_action(seen_of(action), {});
-  ASSERT_NE(put_back.outcome.write(), nullptr);
-  EXPECT_TRUE(array_at(put_back.outcome.write()->body, {"status", "conditions"}).empty());
+  const control::Outcome put_back = plan_action(seen_of(action), {});
+  ASSERT_NE(put_back.write(), nullptr);
+  EXPECT_TRUE(array_at(put_back.write()->body, {"status", "conditions"}).empty());
 }
 
 TEST(Asked, TheDefinitionHasARuleForEachField) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <holdfast/control/made_for.h>
+#include <holdfast/protect/catalogue.h>
 
 #include "action/seen.h"
 
@@ -13,10 +14,8 @@ inline constexpr std::string_view kFinalizer = "holdfast.dev/volume-group-action
 /// On what we make: NAMESPACE/NAME of the action, to find it by.
 inline constexpr std::string_view kActionOf = "holdfast.dev/action-of";
 inline constexpr control::Mark kActionMark{kActionLabel, kActionOf};
-/// On claims and volumes that a revert or restore made: the name of the claim they were staged in.
-inline constexpr std::string_view kRestoredBy = "holdfast.dev/restored-by";
-/// On volumes that are being handed over: their own reclaim policy.
-inline constexpr std::string_view kFirstPolicy = "holdfast.dev/reclaim-policy";
+/// Of what the repository holds.
+inline constexpr protect::CatalogueTags kTags{"vg", "vga"};
 
 /// volume-group-action-<16 hex>, fixed by the three: doing a step twice does it once.
 std::string made_name(std::string_view action_uid, std::string_view claim_uid,

@@ -9,12 +9,13 @@ namespace holdfast::drivers::volumegroup {
 
 /// Metadata of what we make: whose it is, in a label and in an annotation.
 model::Object marked(const ActionSeen& seen, const std::string& ns, const std::string& name);
-model::Value object_of(const kube::Resource& resource, model::Object metadata, model::Object spec);
+/// NAMESPACE/NAME of the group.
+std::string subject_of(const ActionSeen& seen);
 
 /// The snapshot of one claim.
 model::Value cut_of(const ActionSeen& seen, const ClaimRecord& claim);
 /// What makes the cut, in the window.
-std::vector<CutObject> cut_objects(const ActionSeen& seen);
+std::vector<protect::CutObject> cut_objects(const ActionSeen& seen);
 /// Name of the snapshot of one claim, of a cut of each; of the cut of all without one.
 std::string cut_name(const ActionSeen& seen, const ClaimRecord* claim);
 
@@ -23,7 +24,6 @@ std::string cut_name(const ActionSeen& seen, const ClaimRecord* claim);
 control::Write remove_trigger(const ActionSeen& seen);
 control::Write hold(const ActionSeen& seen);
 control::Write let_go(const ActionSeen& seen);
-control::Write remove_move(const MoveSeen& move);
 
 control::Write label_claim(const ActionSeen& seen, const MemberSeen& member, bool on);
 control::Write create_upload(const ActionSeen& seen, size_t member);
@@ -39,14 +39,15 @@ std::string forget_name(const ActionSeen& seen);
 std::string upload_name(const ActionSeen& seen, size_t member);
 std::string catalogue_name(const ActionSeen& seen);
 
+/// Which backup spec.source means.
+protect::CatalogueWish catalogue_wish(const ActionSeen& seen);
+
+/// Of a hand-over: whose it is, and the classes that are to be taken for others.
+protect::handover::Owned owned(const ActionSeen& seen);
+std::map<std::string, std::string> classes_of(const ActionSeen& seen);
 /// Of a revert or restore, in the order in which they come.
 control::Write create_staged(const ActionSeen& seen, size_t member);
 control::Write create_download(const ActionSeen& seen, size_t member);
 control::Write create_prover(const ActionSeen& seen, size_t member, const GroupSettings& settings);
-control::Write keep_fresh(const ActionSeen& seen, size_t member);
-control::Write keep_old(const VolumeSeen& volume);
-control::Write reserve_volume(const ActionSeen& seen, size_t member);
-control::Write create_target(const ActionSeen& seen, size_t member);
-control::Write give_back(const VolumeSeen& volume);
 
 }  // namespace holdfast::drivers::volumegroup

@@ -6,7 +6,7 @@
 namespace holdfast::drivers::volumegroup {
 
 Result<ActionSeen> observe_action(control::Pass& pass, const kube::Cached& object,
-                                  const Surroundings& around, const GroupSettings& settings);
+                                  const protect::Outside& outside, const GroupSettings& settings);
 
 /// The trigger label of an object, by either of its keys: {key, value}.
 std::pair<std::string, std::string> trigger_of(const kube::Cached& object);

@@ -34,7 +34,7 @@ Outcome rest(const ActionSeen& seen) {
   if (std::optional<Outcome> step = clear_restore(seen)) return std::move(*step);
   // What the search brought stands in the status now.
   if (seen.search && !seen.search->object.being_deleted())
-    return Outcome::act(remove_move(*seen.search));
+    return Outcome::act(protect::remove_move(*seen.search));
   if (seen.label.empty()) return Outcome::done("AtRest");
   if (seen.label == "revert" || seen.label == "restore") return begin_restore(seen);
   if (seen.label == model::word(seen.action.spec.action)) return Outcome::act(remove_trigger(seen));
@@ -55,8 +55,8 @@ bool forgets_backup(const ActionSeen& seen) {
 
 /// What an upload under way has brought there already is known by its moves alone.
 std::optional<Outcome> note_uploads(const ActionSeen& seen) {
-  if (!seen.action.status.frozen || seen.forgetting) return std::nullopt;
-  const auto brought = [](const std::optional<MoveSeen>& move) {
+  if (!seen.action.status.inputs || seen.forgetting) return std::nullopt;
+  const auto brought = [](const std::optional<UsedMove>& move) {
     const bool counts = move && move->completed() && !move->object.being_deleted();
     return counts ? move->move.status.snapshot_id : std::string();
   };
@@ -69,7 +69,7 @@ std::optional<Outcome> note_uploads(const ActionSeen& seen) {
   };
   note(status.catalogue, brought(seen.catalogue));
   for (size_t i = 0; i < seen.members.size(); ++i)
-    note(status.frozen->claims[i].snapshot_id, brought(seen.members[i].move));
+    note(status.inputs->claims[i].snapshot_id, brought(seen.members[i].move));
   if (!news) return std::nullopt;
   return report.outcome();
 }
@@ -85,7 +85,7 @@ std::optional<Outcome> forget(const ActionSeen& seen) {
     // Written down before the move goes: else it would look as if nobody had forgotten it yet.
     ActionReport report(seen);
     report.status().catalogue.clear();
-    for (ClaimRecord& claim : report.status().frozen->claims) claim.snapshot_id.clear();
+    for (ClaimRecord& claim : report.status().inputs->claims) claim.snapshot_id.clear();
     return report.outcome();
   }
   const std::string message = fmt::format(
@@ -122,31 +122,30 @@ std::optional<Outcome> tell_edits(const ActionSeen& seen) {
 }
 
 /// The object goes: nothing may be left still, labelled or half made.
-Decision end(const ActionSeen& seen) {
-  if (!seen.held) return {.outcome = Outcome::done("Deleting")};
-  if (std::optional<Decision> owed = settle_debts(seen)) return std::move(*owed);
-  if (std::optional<Outcome> step = clear_restore(seen)) return {.outcome = std::move(*step)};
-  if (std::optional<Outcome> step = forget(seen)) return {.outcome = std::move(*step)};
+Outcome end(const ActionSeen& seen) {
+  if (!seen.held) return Outcome::done("Deleting");
+  if (std::optional<Outcome> owed = settle_debts(seen)) return std::move(*owed);
+  if (std::optional<Outcome> step = clear_restore(seen)) return std::move(*step);
+  if (std::optional<Outcome> step = forget(seen)) return std::move(*step);
   if (std::optional<Outcome> step = clear_run(seen, deletes_snapshots(seen)))
-    return {.outcome = std::move(*step)};
-  return {.outcome = Outcome::act(let_go(seen))};
+    return std::move(*step);
+  return Outcome::act(let_go(seen));
 }
 
 }  // namespace
 
-Decision plan_action(const ActionSeen& seen, const GroupSettings& settings) {
+Outcome plan_action(const ActionSeen& seen, const GroupSettings& settings) {
   if (seen.deleting) return end(seen);
-  if (std::optional<Outcome> step = tell_edits(seen)) return {.outcome = std::move(*step)};
-  if (at_rest(seen)) return {.outcome = rest(seen)};
+  if (std::optional<Outcome> step = tell_edits(seen)) return std::move(*step);
+  if (at_rest(seen)) return rest(seen);
   if (seen.action.status.state == State::Restoring) {
     // The wish is fulfilled with the restore: the label goes before the state says so.
     std::optional<Outcome> step = plan_restore(seen, settings);
-    if (step) return {.outcome = std::move(*step)};
-    if (seen.label == seen.action.status.restoring)
-      return {.outcome = Outcome::act(remove_trigger(seen))};
-    return {.outcome = complete_restore(seen)};
+    if (step) return std::move(*step);
+    if (seen.label == seen.action.status.restoring) return Outcome::act(remove_trigger(seen));
+    return complete_restore(seen);
   }
-  if (seen.action.spec.source) return {.outcome = plan_source(seen, settings)};
+  if (seen.action.spec.source) return plan_source(seen, settings);
   return plan_run(seen);
 }
 

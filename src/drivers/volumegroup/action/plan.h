@@ -10,16 +10,7 @@
 
 namespace holdfast::drivers::volumegroup {
 
-struct Decision {
-  /// Effects outside the server; otherwise `outcome`.
-  enum class Do { Nothing, Window, Release, CheckLog } what = Do::Nothing;
-  control::Outcome outcome{};
-  int64_t attempt = 1;  ///< of Release and CheckLog
-};
-
-Decision plan_action(const ActionSeen& seen, const GroupSettings& settings);
-
-/// Targets of commands that are still owed.
-std::vector<protect::QuiesceTarget> owed_targets(const VolumeGroupAction::Status& status);
+/// Asks for `window`, `release` and `log` by name: the controller has the hands.
+control::Outcome plan_action(const ActionSeen& seen, const GroupSettings& settings);
 
 }  // namespace holdfast::drivers::volumegroup

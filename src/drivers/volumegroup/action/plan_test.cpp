@@ -21,22 +21,22 @@ ActionSeen leaving() {
   out.action.spec.action = GroupAction::Backup;
   out.action.spec.deletion_policy = VolumeGroupAction::Deletion::Delete;
   out.action.status.state = State::Completed;
-  out.action.status.frozen.emplace();
-  out.action.status.frozen->ns = "shop";
+  out.action.status.inputs.emplace();
+  out.action.status.inputs->ns = "shop";
   out.action.status.catalogue = "1a2b";
   return out;
 }
 
-MoveSeen forgetting(protect::DataMove::Phase phase) {
-  MoveSeen out;
+UsedMove forgetting(protect::DataMove::Phase phase) {
+  UsedMove out;
   out.object = object("DataMove", "forget");
   out.move.status.phase = phase;
   return out;
 }
 
 std::string text(const ActionSeen& seen) {
-  const Decision decision = plan_action(seen, {});
-  return decision.outcome.write() == nullptr ? "" : decision.outcome.write()->text();
+  const Outcome decision = plan_action(seen, {});
+  return decision.write() == nullptr ? "" : decision.write()->text();
 }
 
 TEST(ActionEnd, TheBackupIsForgottenBeforeTheObjectGoes) {
@@ -59,31 +59,31 @@ TEST(ActionEnd, WhatAFailedUploadLeftInTheRepositoryGoesToo) {
   ActionSeen seen = leaving();
   seen.action.status.state = State::Error;
   seen.action.status.catalogue.clear();
-  seen.action.status.frozen->claims = {{.name = "data", .snapshot_id = "3c4d"}, {.name = "logs"}};
-  const Decision decision = plan_action(seen, {});
-  ASSERT_NE(decision.outcome.write(), nullptr);
-  EXPECT_EQ(model::to_json(*model::find(decision.outcome.write()->body, {"spec", "snapshots"})),
+  seen.action.status.inputs->claims = {{.name = "data", .snapshot_id = "3c4d"}, {.name = "logs"}};
+  const Outcome decision = plan_action(seen, {});
+  ASSERT_NE(decision.write(), nullptr);
+  EXPECT_EQ(model::to_json(*model::find(decision.write()->body, {"spec", "snapshots"})),
             R"(["3c4d"])");
 
   seen.forgetting = forgetting(protect::DataMove::Phase::Completed);
   EXPECT_EQ(text(seen), "patch volumegroupactions.longhorn.io/status shop/run");
-  seen.action.status.frozen->claims[0].snapshot_id.clear();
+  seen.action.status.inputs->claims[0].snapshot_id.clear();
   EXPECT_EQ(text(seen), "delete datamoves.holdfast.dev shop/forget");
 }
 
 TEST(ActionEnd, WhatAnUploadUnderWayBroughtThereIsWrittenDownFirst) {
   ActionSeen seen = leaving();
   seen.action.status.catalogue.clear();
-  seen.action.status.frozen->claims = {{.name = "data"}};
+  seen.action.status.inputs->claims = {{.name = "data"}};
   seen.members.resize(1);
   seen.members[0].move = forgetting(protect::DataMove::Phase::Completed);
   seen.members[0].move->move.status.snapshot_id = "3c4d";
   EXPECT_EQ(text(seen), "patch volumegroupactions.longhorn.io/status shop/run");
 
-  seen.action.status.frozen->claims[0].snapshot_id = "3c4d";
+  seen.action.status.inputs->claims[0].snapshot_id = "3c4d";
   EXPECT_TRUE(text(seen).starts_with("create datamoves.holdfast.dev shop/"));
   // Forgotten, and not to be noted again although the move is still there.
-  seen.action.status.frozen->claims[0].snapshot_id.clear();
+  seen.action.status.inputs->claims[0].snapshot_id.clear();
   seen.forgetting = forgetting(protect::DataMove::Phase::Completed);
   EXPECT_TRUE(text(seen).starts_with("delete datamoves.holdfast.dev shop/"));
 }

@@ -3,11 +3,12 @@
 #include <holdfast/base/text.h>
 #include <holdfast/control/sabotage.h>
 #include <holdfast/model/time.h>
+#include <holdfast/protect/cut/owed.h>
+#include <holdfast/protect/cut/verdict.h>
 
 #include "action/objects.h"
 #include "action/report.h"
 #include "log/plan.h"
-#include "window/verdict.h"
 
 #include <fmt/format.h>
 
@@ -16,19 +17,16 @@ namespace {
 
 using namespace std::chrono_literals;
 using control::Outcome;
-using Do = Decision::Do;
 
 constexpr auto kLocationPatience = 10s;
-
-Decision one(Outcome outcome) { return {.outcome = std::move(outcome)}; }
 
 std::vector<Step> steps_of(const ActionSeen& seen, const Quiescing& how) {
   std::vector<Step> out;
   const auto add = [&out](const std::string& name) { out.push_back({.name = name}); };
   if (!how.profile.empty()) add(how.profile);
-  for (const Action& each : how.pre_actions) add(each.name);
+  for (const protect::QuiesceAction& each : how.pre_actions) add(each.name);
   add("snapshot");
-  for (const Action& each : how.post_actions) add(each.name);
+  for (const protect::QuiesceAction& each : how.post_actions) add(each.name);
   if (seen.action.spec.action == GroupAction::Backup) add("backup");
   return out;
 }
@@ -48,32 +46,32 @@ Outcome begin(const ActionSeen& seen) {
     return Outcome::wait(1s, found.refusal->reason, found.refusal->message);
   if (found.refusal)
     return report.end(State::Error, found.refusal->reason, found.refusal->message).outcome();
-  status.frozen = found.frozen;
-  status.triggered->running = steps_of(seen, found.frozen.quiescing);
-  for (const ClaimRecord& claim : found.frozen.claims)
+  status.inputs = found.inputs;
+  status.triggered->running = steps_of(seen, found.inputs.quiescing);
+  for (const ClaimRecord& claim : found.inputs.claims)
     status.triggered->references.resources.push_back(
         {.name = claim.name, .ns = claim.ns, .items = {{"volume", {claim.volume}}}});
   if (!seen.action.spec.dry_run) return report.state(State::Pending).outcome();
   return report
       .end(State::Completed, "DryRun",
-           fmt::format("{} volumes in {} pods would be cut by {}; status.frozen has the details",
-                       found.frozen.claims.size(), found.frozen.pods.size(),
-                       model::word(found.frozen.cut)))
+           fmt::format("{} volumes in {} pods would be cut by {}; status.inputs has the details",
+                       found.inputs.claims.size(), found.inputs.pods.size(),
+                       model::word(found.inputs.cut)))
       .outcome();
 }
 
 Outcome prepare(const ActionSeen& seen) {
   if (!seen.held) return Outcome::act(hold(seen));
-  const Frozen& frozen = *seen.action.status.frozen;
+  const Inputs& inputs = *seen.action.status.inputs;
   for (size_t i = 0; i < seen.members.size(); ++i) {
     const MemberSeen& member = seen.members[i];
     if (!member.claim)
       return ActionReport(seen)
           .end(State::Error, "ClaimNotFound",
-               fmt::format("claim {}/{} went before it was cut", frozen.claims[i].ns,
-                           frozen.claims[i].name))
+               fmt::format("claim {}/{} went before it was cut", inputs.claims[i].ns,
+                           inputs.claims[i].name))
           .outcome();
-    if (frozen.cut == Cut::Group && !member.labelled)
+    if (inputs.cut == Cut::Group && !member.labelled)
       return Outcome::act(label_claim(seen, member, true));
   }
   ActionReport report(seen);
@@ -94,7 +92,7 @@ Step step_of(const protect::QuiesceStep& told) {
 }
 
 /// In the order of the plan; what ran in several pods stands there once for each.
-void tell_steps(std::vector<Step>& steps, const WindowResult& window) {
+void tell_steps(std::vector<Step>& steps, const protect::WindowResult& window) {
   std::vector<Step> out;
   for (Step& planned : steps) {
     bool told = false;
@@ -119,42 +117,23 @@ void tell_steps(std::vector<Step>& steps, const WindowResult& window) {
   steps = std::move(out);
 }
 
-/// Of an operator that died in the window nobody knows what was tried: all is owed.
-WindowResult interrupted() {
-  WindowResult out;
-  out.reason = "Interrupted";
-  out.message = "the operator ended inside the window; what it held was let go";
-  return out;
-}
-
-std::vector<protect::Owed> all_owed(const Frozen& frozen) {
-  std::vector<protect::Owed> out;
-  for (const protect::QuiesceTarget& target : quiesce_task(frozen).targets) {
-    protect::Owed each{.pod = target.where.pod};
-    for (const protect::QuiesceCommand& command : target.after)
-      each.commands.push_back(command.name);
-    if (!each.commands.empty()) out.push_back(std::move(each));
-  }
-  return out;
-}
-
 Outcome tell_window(const ActionSeen& seen) {
-  const Frozen& frozen = *seen.action.status.frozen;
+  const Inputs& inputs = *seen.action.status.inputs;
   const bool died = !seen.window_result;
-  const WindowResult window = died ? interrupted() : *seen.window_result;
+  const protect::WindowResult window = died ? protect::interrupted_window() : *seen.window_result;
   ActionReport report(seen);
   VolumeGroupAction::Status& status = report.status();
   tell_steps(status.triggered->running, window);
-  status.owed = died ? all_owed(frozen) : window.owed;
-  const Verdict verdict = judge(frozen, window);
+  status.owed = died ? protect::all_owed(inputs) : window.owed;
+  const protect::Verdict verdict = protect::judge(inputs, window);
   status.consistency = verdict.consistency;
   status.consistency_reason = verdict.reason;
   status.consistency_message = verdict.message;
-  if (frozen.cut == Cut::Each && window.reason.empty())
-    for (size_t i = 0; i < frozen.claims.size(); ++i)
+  if (inputs.cut == Cut::Each && window.reason.empty())
+    for (size_t i = 0; i < inputs.claims.size(); ++i)
       status.triggered->references.resources[i].items["snapshot"] = {
-          cut_name(seen, &frozen.claims[i])};
-  if (verdict.reason == kLogPending) expect_logs(seen, window, status);
+          cut_name(seen, &inputs.claims[i])};
+  if (verdict.reason == protect::kLogPending) expect_logs(seen, window, status);
   report.condition("ApplicationConsistent", verdict.consistency == Consistency::Application,
                    verdict.reason, verdict.message);
   if (!window.guarded)
@@ -162,70 +141,23 @@ Outcome tell_window(const ActionSeen& seen) {
                      "no guard stood in the containers: had the operator died, nobody would have "
                      "run the post actions");
   if (!status.owed.empty())
-    report.condition("QuiesceLeaked", true, "PostActionsOwed",
-                     fmt::format("pod {} may still be quiesced; post actions not confirmed: {}",
-                                 status.owed.front().pod, status.owed.front().error));
+    report.condition("QuiesceLeaked", true, "PostActionsOwed", protect::leak_text(status.owed));
   return report.outcome();
 }
 
-/// The pause before the next try of what is owed.
-std::chrono::seconds pause_before(int64_t attempt) {
-  return std::chrono::seconds(std::min<int64_t>(int64_t(1) << std::min<int64_t>(attempt, 5), 30));
-}
-
-/// What a try left owed, if one has ended.
-std::optional<std::vector<protect::Owed>> left_by(const control::OperationRecord& record) {
-  if (record.finished_at.empty() || !record.result) return std::nullopt;
-  std::vector<protect::Owed> out;
-  const Result<void> read =
-      model::field_type<std::vector<protect::Owed>>().decode(&out, *record.result, "");
-  if (!read) return std::nullopt;
-  return out;
-}
-
-bool same(const std::vector<protect::Owed>& a, const std::vector<protect::Owed>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-    return x.pod == y.pod && x.commands == y.commands && x.error == y.error;
-  });
-}
-
-Decision release(const ActionSeen& seen) {
-  const int64_t tried = seen.release ? seen.release->attempt : 0;
-  if (seen.release && seen.release->begun_and_unknown())
-    return {.what = Do::Release, .outcome = {}, .attempt = tried};
-  if (!seen.release) return {.what = Do::Release, .outcome = {}, .attempt = 1};
-  const auto left = left_by(*seen.release);
-  if (left && !same(*left, seen.action.status.owed)) {
-    ActionReport report(seen);
-    report.status().owed = *left;
-    if (left->empty())
-      report.condition("QuiesceLeaked", false, "Released", "all post actions are done");
-    else
-      report.condition("QuiesceLeaked", true, "PostActionsOwed",
-                       fmt::format("pod {} may still be quiesced; post actions not confirmed: {}",
-                                   left->front().pod, left->front().error));
-    return one(report.outcome());
-  }
-  const auto ended = model::parse_rfc3339(seen.release->finished_at);
-  const auto due = ended.value_or(seen.now) + pause_before(tried);
-  if (due > seen.now)
-    return one(Outcome::wait(std::chrono::ceil<std::chrono::milliseconds>(due - seen.now),
-                             "PostActionsOwed"));
-  return {.what = Do::Release, .outcome = {}, .attempt = tried + 1};
-}
-
-/// A guard that was not sent home runs the post actions once more at its deadline, for a command
-/// that was under way: a run that began before that would lose its lock to it.
-std::optional<Decision> await_guards(const ActionSeen& seen) {
-  const Quiescing& how = seen.action.status.frozen->quiescing;
-  const bool sent_home = seen.window_result && !seen.release && !seen.window_result->lingering;
-  if (sent_home || how.post_actions.empty()) return std::nullopt;
-  const control::OperationRecord& last = seen.release ? *seen.release : *seen.window;
-  const auto ended = model::parse_rfc3339(last.finished_at);
-  const auto due = ended.value_or(seen.now) + std::chrono::seconds(how.freeze_deadline_seconds);
-  if (due < seen.now) return std::nullopt;
-  return one(Outcome::wait(std::chrono::ceil<std::chrono::milliseconds>(due - seen.now) + 1ms,
-                           "AwaitingGuards"));
+Outcome release(const ActionSeen& seen) {
+  using Kind = protect::NextRelease::Kind;
+  protect::NextRelease next =
+      protect::next_release(seen.release, seen.action.status.owed, seen.now);
+  if (next.kind == Kind::Try) return Outcome::ask("release", next.attempt);
+  if (next.kind == Kind::Wait) return Outcome::wait(next.again, "PostActionsOwed");
+  ActionReport report(seen);
+  if (next.left.empty())
+    report.condition("QuiesceLeaked", false, "Released", "all post actions are done");
+  else
+    report.condition("QuiesceLeaked", true, "PostActionsOwed", protect::leak_text(next.left));
+  report.status().owed = std::move(next.left);
+  return report.outcome();
 }
 
 std::optional<Outcome> remove_cuts(const ActionSeen& seen) {
@@ -249,18 +181,18 @@ std::optional<Outcome> remove_labels(const ActionSeen& seen) {
 
 /// The snapshots of a group cut are found by what the group says of itself.
 std::optional<Outcome> name_members(const ActionSeen& seen) {
-  const Frozen& frozen = *seen.action.status.frozen;
+  const Inputs& inputs = *seen.action.status.inputs;
   const auto& resources = seen.action.status.triggered->references.resources;
-  if (frozen.cut == Cut::Each || resources.front().items.contains("snapshot")) return std::nullopt;
+  if (inputs.cut == Cut::Each || resources.front().items.contains("snapshot")) return std::nullopt;
   if (!seen.group_cut)
     return ActionReport(seen)
         .end(State::Error, "SnapshotGone",
              fmt::format("VolumeGroupSnapshot {} was deleted", cut_name(seen, nullptr)))
         .outcome();
   ActionReport report(seen);
-  for (size_t i = 0; i < frozen.claims.size(); ++i) {
-    if (frozen.claims[i].log) continue;
-    const auto found = seen.group_members.find(frozen.claims[i].name);
+  for (size_t i = 0; i < inputs.claims.size(); ++i) {
+    if (inputs.claims[i].log) continue;
+    const auto found = seen.group_members.find(inputs.claims[i].name);
     if (found == seen.group_members.end()) return Outcome::wait(500ms, "WaitingForMembers");
     report.status().triggered->references.resources[i].items["snapshot"] = {found->second};
   }
@@ -271,13 +203,13 @@ std::optional<Outcome> name_members(const ActionSeen& seen) {
 
 std::optional<Outcome> await_snapshots(const ActionSeen& seen) {
   if (std::optional<Outcome> step = name_members(seen)) return step;
-  const Frozen& frozen = *seen.action.status.frozen;
+  const Inputs& inputs = *seen.action.status.inputs;
   for (size_t i = 0; i < seen.members.size(); ++i) {
     const MemberSeen& member = seen.members[i];
     if (!member.snapshot || member.snapshot->deleting)
       return ActionReport(seen)
           .end(State::Error, "SnapshotGone",
-               fmt::format("the snapshot of claim {} was deleted", frozen.claims[i].name))
+               fmt::format("the snapshot of claim {} was deleted", inputs.claims[i].name))
           .outcome();
     if (!member.snapshot->ready) return Outcome::wait(500ms, "WaitingForSnapshots");
   }
@@ -286,7 +218,7 @@ std::optional<Outcome> await_snapshots(const ActionSeen& seen) {
 
 Outcome fail_upload(const ActionSeen& seen) {
   ActionReport report(seen);
-  Frozen& frozen = *report.status().frozen;
+  Inputs& inputs = *report.status().inputs;
   std::string reason;
   std::vector<std::string> troubles;
   for (size_t i = 0; i < seen.members.size(); ++i) {
@@ -294,21 +226,21 @@ Outcome fail_upload(const ActionSeen& seen) {
     if (!member.move) continue;
     if (member.move->completed()) {
       // No catalogue will ever list it; written down so that it goes with the action.
-      frozen.claims[i].snapshot_id = member.move->move.status.snapshot_id;
+      inputs.claims[i].snapshot_id = member.move->move.status.snapshot_id;
       continue;
     }
     const control::Refusal trouble = member.move->trouble();
     if (reason.empty()) reason = trouble.reason;
-    troubles.push_back(fmt::format("claim {}: {}", frozen.claims[i].name, trouble.text()));
+    troubles.push_back(fmt::format("claim {}: {}", inputs.claims[i].name, trouble.text()));
   }
   if (troubles.empty() && seen.catalogue) {
     troubles.push_back("catalogue: " + seen.catalogue->trouble().text());
     reason = "CatalogueFailed";
   }
-  const protect::Reference where = frozen.location.value_or(protect::Reference());
+  const protect::Reference where = inputs.location.value_or(protect::Reference());
   const std::string message = fmt::format(
       "upload to BackupLocation {}/{}: {}; the snapshots are kept, and can be reverted to",
-      where.ns.empty() ? frozen.ns : where.ns, where.name, join(troubles, "; "));
+      where.ns.empty() ? inputs.ns : where.ns, where.name, join(troubles, "; "));
   return report.step("backup", State::Error, message).end(State::Error, reason, message).outcome();
 }
 
@@ -319,7 +251,7 @@ std::optional<Outcome> upload(const ActionSeen& seen) {
       return ActionReport(seen).step("backup", State::Started).outcome();
   bool over = true, failed = false;
   for (size_t i = 0; i < seen.members.size(); ++i) {
-    const std::optional<MoveSeen>& move = seen.members[i].move;
+    const std::optional<UsedMove>& move = seen.members[i].move;
     if (!move) return Outcome::act(create_upload(seen, i));
     over = over && move->is_over();
     failed = failed || (move->is_over() && !move->completed());
@@ -340,85 +272,73 @@ Outcome complete(const ActionSeen& seen) {
     status.catalogue = seen.catalogue->move.status.snapshot_id;
     for (size_t i = 0; i < seen.members.size(); ++i) {
       const protect::DataMove::Status& moved = seen.members[i].move->move.status;
-      status.frozen->claims[i].snapshot_id = moved.snapshot_id;
-      if (moved.progress) status.frozen->claims[i].bytes = moved.progress->bytes_done;
+      status.inputs->claims[i].snapshot_id = moved.snapshot_id;
+      if (moved.progress) status.inputs->claims[i].bytes = moved.progress->bytes_done;
       status.triggered->references.resources[i].items["backup"] = {upload_name(seen, i)};
     }
     report.step("backup", State::Completed);
   }
   return report
       .end(State::Completed, backup ? "BackedUp" : "SnapshotsTaken",
-           fmt::format("{} volumes, consistency {}: {}", status.frozen->volumes(),
+           fmt::format("{} volumes, consistency {}: {}", status.inputs->volumes(),
                        model::word(*status.consistency), status.consistency_reason))
       .outcome();
 }
 
 }  // namespace
 
-std::vector<protect::QuiesceTarget> owed_targets(const VolumeGroupAction::Status& status) {
-  std::vector<protect::QuiesceTarget> out;
-  if (!status.frozen) return out;
-  for (const protect::QuiesceTarget& target : quiesce_task(*status.frozen).targets)
-    for (const protect::Owed& owed : status.owed) {
-      if (owed.pod != target.where.pod) continue;
-      protect::QuiesceTarget left{.where = target.where};
-      for (const protect::QuiesceCommand& each : target.after)
-        if (std::find(owed.commands.begin(), owed.commands.end(), each.name) != owed.commands.end())
-          left.after.push_back(each);
-      if (!left.after.empty()) out.push_back(std::move(left));
-    }
-  return out;
-}
-
-std::optional<Decision> settle_debts(const ActionSeen& seen) {
+std::optional<Outcome> settle_debts(const ActionSeen& seen) {
   const VolumeGroupAction::Status& status = seen.action.status;
   if (!seen.window) return std::nullopt;
-  if (seen.window->begun_and_unknown()) return Decision{.what = Do::Window, .outcome = {}};
-  if (!status.consistency) return one(tell_window(seen));
+  if (seen.window->begun_and_unknown()) return Outcome::ask("window");
+  if (!status.consistency) return tell_window(seen);
   if (!status.owed.empty() && !control::sabotage().no_owed) return release(seen);
-  return await_guards(seen);
+  if (const auto left = protect::guards_act_for(*status.inputs, *seen.window, seen.window_result,
+                                                seen.release, seen.now))
+    return Outcome::wait(*left, "AwaitingGuards");
+  return std::nullopt;
 }
 
 std::optional<Outcome> clear_run(const ActionSeen& seen, bool snapshots) {
   if (std::optional<Outcome> step = remove_labels(seen)) return step;
   for (const MemberSeen& member : seen.members)
     if (member.move && !member.move->object.being_deleted())
-      return Outcome::act(remove_move(*member.move));
+      return Outcome::act(protect::remove_move(*member.move));
   if (seen.catalogue && !seen.catalogue->object.being_deleted())
-    return Outcome::act(remove_move(*seen.catalogue));
+    return Outcome::act(protect::remove_move(*seen.catalogue));
   if (seen.search && !seen.search->object.being_deleted())
-    return Outcome::act(remove_move(*seen.search));
+    return Outcome::act(protect::remove_move(*seen.search));
   if (seen.forgetting && !seen.forgetting->object.being_deleted())
-    return Outcome::act(remove_move(*seen.forgetting));
+    return Outcome::act(protect::remove_move(*seen.forgetting));
   for (const MemberSeen& member : seen.members)
     if (member.move) return Outcome::wait(1s, "MovesGoing");
   if (snapshots) return remove_cuts(seen);
   return std::nullopt;
 }
 
-Decision plan_run(const ActionSeen& seen) {
+Outcome plan_run(const ActionSeen& seen) {
   const VolumeGroupAction::Status& status = seen.action.status;
-  if (!status.frozen) return one(begin(seen));
-  if (status.state != State::Started) return one(prepare(seen));
+  if (!status.inputs) return begin(seen);
+  if (status.state != State::Started) return prepare(seen);
   if (!seen.window) {
     if (seen.pods_busy)
-      return one(Outcome::wait(1s, "PodBusy", "another run holds a pod of this one still"));
-    return {.what = Do::Window, .outcome = {}};
+      return Outcome::wait(1s, "PodBusy", "another run holds a pod of this one still");
+    return Outcome::ask("window");
   }
-  if (std::optional<Decision> debt = settle_debts(seen)) return std::move(*debt);
-  if (std::optional<Outcome> step = remove_labels(seen)) return one(std::move(*step));
+  if (std::optional<Outcome> debt = settle_debts(seen)) return std::move(*debt);
+  if (std::optional<Outcome> step = remove_labels(seen)) return std::move(*step);
   const bool cut = seen.window_result && seen.window_result->reason.empty();
   if (!cut) {
-    if (std::optional<Outcome> step = remove_cuts(seen)) return one(std::move(*step));
-    return one(ActionReport(seen)
-                   .end(State::Error, status.consistency_reason, status.consistency_message)
-                   .outcome());
+    if (std::optional<Outcome> step = remove_cuts(seen)) return std::move(*step);
+    return ActionReport(seen)
+        .end(State::Error, status.consistency_reason, status.consistency_message)
+        .outcome();
   }
-  if (std::optional<Decision> step = keep_logs(seen)) return std::move(*step);
-  if (std::optional<Outcome> step = await_snapshots(seen)) return one(std::move(*step));
+  if (std::optional<Outcome> step = keep_logs(seen)) return std::move(*step);
+  if (std::optional<Outcome> step = await_snapshots(seen)) return std::move(*step);
   if (seen.action.spec.action == GroupAction::Backup)
-    if (std::optional<Outcome> step = upload(seen)) return one(std::move(*step));
-  return one(complete(seen));
+    if (std::optional<Outcome> step = upload(seen)) return std::move(*step);
+  return complete(seen);
 }
 
 }  // namespace holdfast::drivers::volumegroup

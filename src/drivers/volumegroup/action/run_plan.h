@@ -5,10 +5,10 @@
 
 namespace holdfast::drivers::volumegroup {
 
-Decision plan_run(const ActionSeen& seen);
+control::Outcome plan_run(const ActionSeen& seen);
 /// What is still to be done before anything else may: an open window, posts that are owed. Nothing
 /// if all goes on as it did before.
-std::optional<Decision> settle_debts(const ActionSeen& seen);
+std::optional<control::Outcome> settle_debts(const ActionSeen& seen);
 /// Removes what the run made on the cluster; the snapshots only if asked to. Nothing if it is gone.
 std::optional<control::Outcome> clear_run(const ActionSeen& seen, bool snapshots);
 

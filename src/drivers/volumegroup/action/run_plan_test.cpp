@@ -11,7 +11,6 @@ namespace {
 using control::Outcome;
 using model::string_at;
 using model::Value;
-using Do = Decision::Do;
 
 ActionSeen fresh() {
   ActionSeen out;
@@ -24,8 +23,8 @@ ActionSeen fresh() {
   return out;
 }
 
-Frozen frozen() {
-  Frozen out;
+Inputs inputs() {
+  Inputs out;
   out.ns = "shop";
   out.quiescing.pre_actions = {{.name = "lock", .args = {"lock"}}};
   out.quiescing.post_actions = {{.name = "unlock", .args = {"unlock"}}};
@@ -43,7 +42,7 @@ ActionSeen started() {
   ActionSeen out = fresh();
   out.held = true;
   out.action.status.state = State::Started;
-  out.action.status.frozen = frozen();
+  out.action.status.inputs = inputs();
   out.action.status.triggered.emplace();
   out.action.status.triggered->running = {
       {.name = "lock", .state = State::Started}, {.name = "snapshot"}, {.name = "unlock"}};
@@ -65,48 +64,47 @@ control::OperationRecord record(bool finished) {
   return out;
 }
 
-const Value& body(const Decision& decision) { return decision.outcome.write()->body; }
+const Value& body(const Outcome& decision) { return decision.write()->body; }
 
 TEST(RunPlan, ARefusalEndsTheRunBeforeAnythingIsTouched) {
   ActionSeen seen = fresh();
   seen.resolution.emplace();
   seen.resolution->refusal = Refusal{"NoVolumes", "nothing there"};
 
-  const Decision out = plan_run(seen);
+  const Outcome out = plan_run(seen);
 
   EXPECT_EQ(string_at(body(out), {"status", "state"}), "Error");
-  ASSERT_TRUE(out.outcome.write()->note);
-  EXPECT_EQ(out.outcome.write()->note->reason, "NoVolumes");
+  ASSERT_TRUE(out.write()->note);
+  EXPECT_EQ(out.write()->note->reason, "NoVolumes");
 }
 
 TEST(RunPlan, ADryRunOnlyLooks) {
   ActionSeen seen = fresh();
   seen.action.spec.dry_run = true;
   seen.resolution.emplace();
-  seen.resolution->frozen = frozen();
+  seen.resolution->inputs = inputs();
 
-  const Decision out = plan_run(seen);
+  const Outcome out = plan_run(seen);
 
   EXPECT_EQ(string_at(body(out), {"status", "state"}), "Completed");
-  EXPECT_EQ(out.what, Do::Nothing);
+  EXPECT_EQ(out.asked(), "");
 }
 
 TEST(RunPlan, TheFinalizerStandsBeforeAnyEffect) {
   ActionSeen seen = started();
   seen.action.status.state = State::Pending;
   seen.held = false;
-  EXPECT_EQ(plan_run(seen).outcome.write()->text(),
-            "patch volumegroupactions.longhorn.io shop/run");
+  EXPECT_EQ(plan_run(seen).write()->text(), "patch volumegroupactions.longhorn.io shop/run");
 }
 
-TEST(RunPlan, TheWindowComesWhenAllIsPrepared) { EXPECT_EQ(plan_run(started()).what, Do::Window); }
+TEST(RunPlan, TheWindowComesWhenAllIsPrepared) { EXPECT_EQ(plan_run(started()).asked(), "window"); }
 
 TEST(RunPlan, TwoWindowsOfOnePodDoNotOverlap) {
   ActionSeen seen = started();
   seen.pods_busy = true;
-  const Decision out = plan_run(seen);
-  EXPECT_EQ(out.what, Do::Nothing);
-  EXPECT_EQ(out.outcome.reason, "PodBusy");
+  const Outcome out = plan_run(seen);
+  EXPECT_EQ(out.asked(), "");
+  EXPECT_EQ(out.reason, "PodBusy");
 }
 
 TEST(RunPlan, AfterAWindowThatNobodyFinishedAllPostsAreOwed) {
@@ -114,7 +112,7 @@ TEST(RunPlan, AfterAWindowThatNobodyFinishedAllPostsAreOwed) {
   seen.window = record(true);
   seen.window->outcome = "Failed";
 
-  const Decision out = plan_run(seen);
+  const Outcome out = plan_run(seen);
 
   const model::Array& owed = model::array_at(body(out), {"status", "owed"});
   ASSERT_EQ(owed.size(), 1U);
@@ -129,7 +127,7 @@ TEST(RunPlan, WhatIsOwedIsDoneBeforeTheRunEnds) {
   seen.action.status.consistency_reason = "Interrupted";
   seen.action.status.owed = {{.pod = "db-0", .commands = {"unlock"}, .error = ""}};
 
-  EXPECT_EQ(plan_run(seen).what, Do::Release);
+  EXPECT_EQ(plan_run(seen).asked(), "release");
 
   seen.release = record(true);
   seen.release->result = model::Array();
@@ -143,7 +141,7 @@ TEST(RunPlan, WhatIsOwedIsDoneBeforeTheRunEnds) {
 TEST(RunPlan, ARunEndsAfterGuardsThatWereNotSentHome) {
   for (const bool interrupted : {true, false}) {
     ActionSeen seen = started();
-    seen.action.status.frozen->quiescing.post_actions = {{.name = "unlock"}};
+    seen.action.status.inputs->quiescing.post_actions = {{.name = "unlock"}};
     seen.window = record(true);
     seen.action.status.consistency = Consistency::Unknown;
     if (interrupted) {
@@ -154,7 +152,7 @@ TEST(RunPlan, ARunEndsAfterGuardsThatWereNotSentHome) {
       seen.window_result->lingering = true;
     }
 
-    EXPECT_EQ(plan_run(seen).outcome.kind, Outcome::Kind::Wait) << interrupted;
+    EXPECT_EQ(plan_run(seen).kind, Outcome::Kind::Wait) << interrupted;
 
     seen.now += std::chrono::seconds(12);
     EXPECT_EQ(string_at(body(plan_run(seen)), {"status", "state"}), "Error") << interrupted;
@@ -171,12 +169,12 @@ TEST(RunPlan, AReleaseThatFailedIsTriedAgainAfterAPause) {
   model::field_type<std::vector<protect::Owed>>().encode(&seen.action.status.owed, left);
   seen.release->result = left;
 
-  EXPECT_EQ(plan_run(seen).outcome.kind, Outcome::Kind::Wait);
+  EXPECT_EQ(plan_run(seen).kind, Outcome::Kind::Wait);
 
   seen.now += std::chrono::minutes(1);
-  const Decision again = plan_run(seen);
-  EXPECT_EQ(again.what, Do::Release);
-  EXPECT_EQ(again.attempt, 2);
+  const Outcome again = plan_run(seen);
+  EXPECT_EQ(again.asked(), "release");
+  EXPECT_EQ(again.operation()->attempt, 2);
 }
 
 TEST(RunPlan, SnapshotsOfAWindowThatFailedGo) {
@@ -188,7 +186,7 @@ TEST(RunPlan, SnapshotsOfAWindowThatFailedGo) {
   seen.action.status.consistency_reason = "FreezeDeadlineExceeded";
   seen.members[0].snapshot = SnapshotSeen{.object = object("VolumeSnapshot", "cut")};
 
-  EXPECT_EQ(plan_run(seen).outcome.write()->text(),
+  EXPECT_EQ(plan_run(seen).write()->text(),
             "delete volumesnapshots.snapshot.storage.k8s.io shop/cut");
 
   seen.members[0].snapshot.reset();
@@ -202,14 +200,14 @@ TEST(RunPlan, ASnapshotIsCompletedOnlyWhenItIsReady) {
   seen.action.status.consistency = Consistency::Crash;
   seen.members[0].snapshot = SnapshotSeen{.object = object("VolumeSnapshot", "cut")};
 
-  EXPECT_EQ(plan_run(seen).outcome.kind, Outcome::Kind::Wait);
+  EXPECT_EQ(plan_run(seen).kind, Outcome::Kind::Wait);
 
   seen.members[0].snapshot->ready = true;
   EXPECT_EQ(string_at(body(plan_run(seen)), {"status", "state"}), "Completed");
 }
 
-MoveSeen upload(protect::DataMove::Phase phase) {
-  MoveSeen out;
+UsedMove upload(protect::DataMove::Phase phase) {
+  UsedMove out;
   out.object = object("DataMove", "upload");
   out.move.status.phase = phase;
   return out;
@@ -221,8 +219,8 @@ TEST(RunPlan, AnUploadThatFailedNamesItsLocationAndWhatItLeftBehind) {
   seen.window_result.emplace();
   seen.action.spec.action = GroupAction::Backup;
   seen.action.status.consistency = Consistency::Application;
-  seen.action.status.frozen->location = protect::Reference{"vault", "admins"};
-  seen.action.status.frozen->claims.push_back({.name = "logs"});
+  seen.action.status.inputs->location = protect::Reference{"vault", "admins"};
+  seen.action.status.inputs->claims.push_back({.name = "logs"});
   seen.action.status.triggered->references.resources.emplace_back();
   seen.members.emplace_back();
   for (MemberSeen& each : seen.members)
@@ -240,7 +238,7 @@ TEST(RunPlan, AnUploadThatFailedNamesItsLocationAndWhatItLeftBehind) {
   EXPECT_EQ(string_at(condition, {"message"}),
             "upload to BackupLocation admins/vault: claim logs: WriteRefused: no space left; the "
             "snapshots are kept, and can be reverted to");
-  EXPECT_EQ(string_at(model::array_at(told, {"status", "frozen", "claims"}).at(0), {"snapshotID"}),
+  EXPECT_EQ(string_at(model::array_at(told, {"status", "inputs", "claims"}).at(0), {"snapshotID"}),
             "3c4d");
 }
 

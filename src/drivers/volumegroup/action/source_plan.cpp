@@ -1,11 +1,10 @@
 #include "action/source_plan.h"
 
 #include <holdfast/model/time.h>
+#include <holdfast/protect/cut/records.h>
 
-#include "action/catalogue.h"
 #include "action/objects.h"
 #include "action/report.h"
-#include "members/claims.h"
 
 #include <fmt/format.h>
 
@@ -21,49 +20,40 @@ Outcome fail(const ActionSeen& seen, const std::string& reason, const std::strin
 
 /// What the bucket says is anybody's word: where claims are made is decided here, and they carry
 /// nothing that our own controllers would read.
-Outcome take(const ActionSeen& seen, Catalogue found, const std::string& snapshot) {
+Outcome take(const ActionSeen& seen, protect::Catalogue found, const std::string& snapshot) {
   ActionReport report(seen);
   VolumeGroupAction::Status& status = report.status();
-  status.frozen.emplace();
-  status.frozen->ns = source_ns(seen);
-  status.frozen->location = seen.action.spec.source->location;
+  status.inputs.emplace();
+  status.inputs->ns = source_ns(seen);
+  status.inputs->location = seen.action.spec.source->location;
   for (ClaimRecord& claim : found.claims) {
     claim.ns = source_ns(seen);
-    drop_marks(claim);
+    protect::drop_marks(claim);
     if (!status.triggered) status.triggered.emplace();
     status.triggered->references.resources.push_back(
         {.name = claim.name, .ns = claim.ns, .items = {}});
   }
-  status.frozen->claims = std::move(found.claims);
+  status.inputs->claims = std::move(found.claims);
   status.consistency = found.verdict;
   status.consistency_reason = found.reason;
   status.consistency_message = found.message;
   status.catalogue = snapshot;
   return report.step("find", State::Completed)
       .end(State::Completed, "Found",
-           fmt::format("backup {} of {} from {} holds {} claims", found.id, found.group, found.time,
-                       status.frozen->volumes()))
+           fmt::format("backup {} of {} from {} holds {} claims", found.id, found.subject,
+                       found.time, status.inputs->volumes()))
       .outcome();
 }
 
-/// The newest that can be read and is the one meant.
 Outcome choose(const ActionSeen& seen) {
-  const VolumeGroupAction::Source& source = *seen.action.spec.source;
-  std::string trouble;
-  for (const auto& each : seen.search->move.status.documents) {
-    Result<Catalogue> read = parse_catalogue(each.content.value_or(""));
-    if (!read) {
-      trouble = fmt::format("; catalogue {} cannot be read: {}", each.snapshot_id,
-                            each.error.empty() ? read.error().what() : each.error);
-      continue;
-    }
-    if (read->group == source.group && (source.id.empty() || read->id == source.id))
-      return take(seen, read.take(), each.snapshot_id);
-  }
+  const protect::CatalogueWish wish = catalogue_wish(seen);
+  protect::FoundCatalogue found = choose_catalogue(seen.search->move.status, wish);
+  if (found.catalogue) return take(seen, std::move(*found.catalogue), found.snapshot_id);
   return fail(seen, "BackupNotFound",
               fmt::format("the repository of namespace {} holds no backup{} of group {}{}{}",
-                          source_ns(seen), source.id.empty() ? "" : " " + source.id, source.group,
-                          source.before.empty() ? "" : " before " + source.before, trouble));
+                          source_ns(seen), wish.id.empty() ? "" : " " + wish.id, wish.subject,
+                          wish.before.empty() ? "" : " before " + wish.before,
+                          found.trouble.empty() ? "" : "; " + found.trouble));
 }
 
 }  // namespace

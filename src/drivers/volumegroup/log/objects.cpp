@@ -18,7 +18,7 @@ std::string staged(const ActionSeen& seen, const ClaimRecord& claim) {
 
 /// The claim of that name that was cut with the others.
 std::string staged_of(const ActionSeen& seen, const std::string& name) {
-  for (const ClaimRecord& each : seen.action.status.frozen->claims)
+  for (const ClaimRecord& each : seen.action.status.inputs->claims)
     if (each.name == name && !each.log) return staged(seen, each);
   return "";
 }
@@ -31,13 +31,13 @@ Value volume(std::string_view name, const std::string& claim, bool read_only) {
 }  // namespace
 
 control::Write create_log_cut(const ActionSeen& seen, size_t member) {
-  const ClaimRecord& claim = seen.action.status.frozen->claims[member];
+  const ClaimRecord& claim = seen.action.status.inputs->claims[member];
   Value cut = cut_of(seen, claim);
   cut.at("metadata").at("annotations").as_object()[kLogOf] = claim.log->pod;
   return control::create(kube::kVolumeSnapshots, std::move(cut));
 }
 
-control::Write let_go_with_claim(const VolumeSeen& volume) {
+control::Write let_go_with_claim(const protect::handover::Volume& volume) {
   return control::patch(kube::kVolumes, volume.object,
                         Object{{"spec", Object{{"persistentVolumeReclaimPolicy", "Delete"}}}},
                         control::Decides::Yes);
@@ -45,7 +45,7 @@ control::Write let_go_with_claim(const VolumeSeen& volume) {
 
 control::Write create_log_pod(const ActionSeen& seen, size_t member,
                               const GroupSettings& settings) {
-  const ClaimRecord& claim = seen.action.status.frozen->claims[member];
+  const ClaimRecord& claim = seen.action.status.inputs->claims[member];
   const protect::LogTask task{.log = *claim.log};
   // A claim that stands in a pod twice, as two volumes, is never mounted by some kubelets.
   const bool together = claim.log->data_claim == claim.name;
@@ -60,9 +60,9 @@ control::Write create_log_pod(const ActionSeen& seen, size_t member,
        Array{Object{{"name", "kept"}, {"mountPath", task.kept}, {"readOnly", true}},
              Object{{"name", "data"}, {"mountPath", task.data}},
              Object{{"name", together ? "data" : "log"}, {"mountPath", task.target}}}}};
-  return control::create(kube::kPods,
-                         object_of(kube::kPods, marked(seen, claim.ns, staged(seen, claim)),
-                                   protect::spec_of(std::move(pod))));
+  return control::create(
+      kube::kPods, control::made_object(kube::kPods, marked(seen, claim.ns, staged(seen, claim)),
+                                        protect::spec_of(std::move(pod))));
 }
 
 }  // namespace holdfast::drivers::volumegroup

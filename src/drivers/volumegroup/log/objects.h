@@ -14,6 +14,6 @@ control::Write create_log_cut(const ActionSeen& seen, size_t member);
 control::Write create_log_pod(const ActionSeen& seen, size_t member, const GroupSettings& settings);
 
 /// A volume that nobody is to have after us.
-control::Write let_go_with_claim(const VolumeSeen& volume);
+control::Write let_go_with_claim(const protect::handover::Volume& volume);
 
 }  // namespace holdfast::drivers::volumegroup

@@ -1,12 +1,12 @@
 #include "log/plan.h"
 
 #include <holdfast/model/time.h>
+#include <holdfast/protect/cut/log_notes.h>
+#include <holdfast/protect/cut/verdict.h>
 
 #include "action/objects.h"
 #include "action/report.h"
-#include "log/notes.h"
 #include "log/objects.h"
-#include "window/verdict.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using control::Outcome;
-using Do = Decision::Do;
 
 constexpr const char* kStep = "log";
 /// A copy of a large volume takes long; nobody is held still by it.
@@ -24,7 +23,7 @@ constexpr auto kPatience = 1h;
 std::vector<size_t> logs_of(const ActionSeen& seen) {
   std::vector<size_t> out;
   for (size_t i = 0; i < seen.members.size(); ++i)
-    if (seen.action.status.frozen->claims[i].log) out.push_back(i);
+    if (seen.action.status.inputs->claims[i].log) out.push_back(i);
   return out;
 }
 
@@ -37,9 +36,9 @@ Outcome give_up(const ActionSeen& seen, const std::string& why) {
                            : Outcome::act(control::remove(kube::kVolumeSnapshots, its->object));
   ActionReport report(seen);
   VolumeGroupAction::Status& status = report.status();
-  std::erase_if(status.frozen->claims,
+  std::erase_if(status.inputs->claims,
                 [](const ClaimRecord& each) { return each.log.has_value(); });
-  status.triggered->references.resources.resize(status.frozen->claims.size());
+  status.triggered->references.resources.resize(status.inputs->claims.size());
   status.consistency = Consistency::Unknown;
   status.consistency_reason = "LogNotKept";
   status.consistency_message = fmt::format(
@@ -109,14 +108,14 @@ std::optional<Outcome> cut_log(const ActionSeen& seen, size_t i) {
 
 }  // namespace
 
-void expect_logs(const ActionSeen& seen, const WindowResult& window,
+void expect_logs(const ActionSeen& seen, const protect::WindowResult& window,
                  VolumeGroupAction::Status& status) {
-  Result<std::vector<ClaimRecord>> logs = log_claims(*status.frozen, window.notes);
+  Result<std::vector<ClaimRecord>> logs = protect::log_claims(*status.inputs, window.notes);
   if (!logs) return;
   for (ClaimRecord& each : *logs) {
     status.triggered->references.resources.push_back(
         {.name = each.name, .ns = each.ns, .items = {{"snapshot", {cut_name(seen, &each)}}}});
-    status.frozen->claims.push_back(std::move(each));
+    status.inputs->claims.push_back(std::move(each));
   }
   std::vector<Step>& steps = status.triggered->running;
   const auto backup = std::find_if(steps.begin(), steps.end(),
@@ -128,12 +127,12 @@ void expect_logs(const ActionSeen& seen, const WindowResult& window,
 
 std::vector<protect::QuiesceTarget> log_checks(const VolumeGroupAction::Status& status) {
   std::vector<protect::QuiesceTarget> out;
-  for (const ClaimRecord& claim : status.frozen->claims) {
+  for (const ClaimRecord& claim : status.inputs->claims) {
     if (!claim.log) continue;
-    for (const protect::QuiesceTarget& target : quiesce_task(*status.frozen).targets)
+    for (const protect::QuiesceTarget& target : protect::quiesce_task(*status.inputs).targets)
       for (const protect::QuiesceCommand& each : target.before)
         if (target.where.pod == claim.log->pod && each.way == protect::QuiesceCommand::Way::Profile)
-          out.push_back({.where = target.where, .before = {presence_of(*claim.log)}});
+          out.push_back({.where = target.where, .before = {protect::presence_of(*claim.log)}});
   }
   return out;
 }
@@ -152,19 +151,16 @@ std::string log_cuts(const ActionSeen& seen) {
   return out;
 }
 
-std::optional<Decision> keep_logs(const ActionSeen& seen) {
-  if (seen.action.status.consistency_reason != kLogPending) return std::nullopt;
-  if (const std::string why = hopeless(seen); !why.empty())
-    return Decision{.outcome = give_up(seen, why)};
+std::optional<Outcome> keep_logs(const ActionSeen& seen) {
+  if (seen.action.status.consistency_reason != protect::kLogPending) return std::nullopt;
+  if (const std::string why = hopeless(seen); !why.empty()) return give_up(seen, why);
   for (const size_t i : logs_of(seen))
-    if (std::optional<Outcome> step = cut_log(seen, i))
-      return Decision{.outcome = std::move(*step)};
-  if (!seen.log) return Decision{.what = Do::CheckLog, .outcome = {}, .attempt = 1};
-  if (seen.log->begun_and_unknown())
-    return Decision{.what = Do::CheckLog, .outcome = {}, .attempt = seen.log->attempt};
+    if (std::optional<Outcome> step = cut_log(seen, i)) return step;
+  if (!seen.log) return Outcome::ask("log", 1);
+  if (seen.log->begun_and_unknown()) return Outcome::ask("log", seen.log->attempt);
   if (said_of(*seen.log, "cuts") != log_cuts(seen))
-    return Decision{.what = Do::CheckLog, .outcome = {}, .attempt = seen.log->attempt + 1};
-  return Decision{.outcome = kept(seen)};
+    return Outcome::ask("log", seen.log->attempt + 1);
+  return kept(seen);
 }
 
 bool logs_are_back(const ActionSeen& seen) {
@@ -179,7 +175,7 @@ std::optional<Refusal> log_trouble(const ActionSeen& seen) {
     if (seen.members[i].prover && seen.members[i].prover_phase == "Failed")
       return Refusal{"LogNotPutBack",
                      fmt::format("the log of the server in pod {} could not be put back: {}",
-                                 seen.action.status.frozen->claims[i].log->pod,
+                                 seen.action.status.inputs->claims[i].log->pod,
                                  seen.members[i].prover_message)};
   return std::nullopt;
 }

@@ -9,10 +9,10 @@
 namespace holdfast::drivers::volumegroup {
 
 /// Writes down what sessions said: each log is one more cut of the claim that it is on.
-void expect_logs(const ActionSeen& seen, const WindowResult& window,
+void expect_logs(const ActionSeen& seen, const protect::WindowResult& window,
                  VolumeGroupAction::Status& status);
 /// Nothing when they are kept, or are known not to be.
-std::optional<Decision> keep_logs(const ActionSeen& seen);
+std::optional<control::Outcome> keep_logs(const ActionSeen& seen);
 /// Whether all segments are in the live log, after it was cut.
 std::vector<protect::QuiesceTarget> log_checks(const VolumeGroupAction::Status& status);
 /// Why a log was not cut; empty if all were.

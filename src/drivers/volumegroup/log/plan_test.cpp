@@ -1,8 +1,9 @@
 #include "log/plan.h"
 
+#include <holdfast/protect/cut/verdict.h>
+
 #include "action/objects.h"
 #include "action/objects_for_tests.h"
-#include "window/verdict.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +14,6 @@ using control::Outcome;
 using model::Object;
 using model::string_at;
 using model::Value;
-using Do = Decision::Do;
 
 ClaimRecord claim(const std::string& name, bool log) {
   ClaimRecord out;
@@ -39,12 +39,12 @@ ActionSeen cut() {
   out.window_result.emplace();
   VolumeGroupAction::Status& status = out.action.status;
   status.consistency = Consistency::Unknown;
-  status.consistency_reason = kLogPending;
-  status.frozen.emplace();
-  status.frozen->ns = "shop";
-  status.frozen->quiescing.profile = "postgresql";
-  status.frozen->pods = {{.name = "db-0", .uid = "p", .container = "db", .container_id = "c"}};
-  status.frozen->claims = {claim("data", false), claim("data", true)};
+  status.consistency_reason = protect::kLogPending;
+  status.inputs.emplace();
+  status.inputs->ns = "shop";
+  status.inputs->quiescing.profile = "postgresql";
+  status.inputs->pods = {{.name = "db-0", .uid = "p", .container = "db", .container_id = "c"}};
+  status.inputs->claims = {claim("data", false), claim("data", true)};
   status.triggered.emplace();
   status.triggered->running = {{.name = "log", .state = State::Started}};
   status.triggered->references.resources.resize(2);
@@ -69,9 +69,9 @@ control::OperationRecord checked(const std::string& cuts, const std::string& err
 }
 
 std::string verdict(const ActionSeen& seen) {
-  const std::optional<Decision> out = keep_logs(seen);
-  if (!out || out->outcome.write() == nullptr) return "none";
-  return std::string(string_at(out->outcome.write()->body, {"status", "consistencyReason"}));
+  const std::optional<Outcome> out = keep_logs(seen);
+  if (!out || out->write() == nullptr) return "none";
+  return std::string(string_at(out->write()->body, {"status", "consistencyReason"}));
 }
 
 TEST(KeepLogs, IsNobodysBusinessWithoutOne) {
@@ -82,11 +82,11 @@ TEST(KeepLogs, IsNobodysBusinessWithoutOne) {
 
 TEST(KeepLogs, TheClaimIsCutAgainUnderANameOfItsOwn) {
   ActionSeen seen = cut();
-  const Value body = keep_logs(seen)->outcome.write()->body;
+  const Value body = keep_logs(seen)->write()->body;
 
   EXPECT_EQ(string_at(body, {"spec", "source", "persistentVolumeClaimName"}), "data");
   EXPECT_EQ(string_at(body, {"metadata", "annotations", kLogOf}), "db-0");
-  const std::vector<ClaimRecord>& claims = seen.action.status.frozen->claims;
+  const std::vector<ClaimRecord>& claims = seen.action.status.inputs->claims;
   EXPECT_EQ(string_at(body, {"metadata", "name"}), cut_name(seen, &claims[1]));
   EXPECT_NE(cut_name(seen, &claims[1]), cut_name(seen, &claims[0]));
 }
@@ -99,10 +99,10 @@ TEST(KeepLogs, AClaimThatWasMadeAnewHasAnotherLog) {
 
 TEST(KeepLogs, WhatIsLostForOneServerIsNotMadeAgainForTheOther) {
   ActionSeen seen = cut();
-  seen.action.status.frozen->claims.push_back(claim("other", true));
+  seen.action.status.inputs->claims.push_back(claim("other", true));
   seen.members.emplace_back();  // its claim is gone
   seen.members[1].snapshot = snapshot(true);
-  EXPECT_EQ(keep_logs(seen)->outcome.write()->text().substr(0, 6), "delete");
+  EXPECT_EQ(keep_logs(seen)->write()->text().substr(0, 6), "delete");
   seen.members[1].snapshot.reset();
   EXPECT_EQ(verdict(seen), "LogNotKept");
 }
@@ -112,17 +112,17 @@ TEST(KeepLogs, ADriverThatSaysNothingIsNotWaitedForForEver) {
   seen.members[1].snapshot = snapshot(false);
   seen.action.status.triggered->running[0].started_at = "2026-01-01T00:00:00.000000Z";
   seen.now = WallTime(std::chrono::seconds(1767225600));
-  EXPECT_EQ(keep_logs(seen)->outcome.write(), nullptr);
+  EXPECT_EQ(keep_logs(seen)->write(), nullptr);
   seen.now += std::chrono::hours(2);
-  EXPECT_EQ(keep_logs(seen)->outcome.write()->text().substr(0, 6), "delete");
+  EXPECT_EQ(keep_logs(seen)->write()->text().substr(0, 6), "delete");
 }
 
 TEST(KeepLogs, WhetherAllIsThereIsLookedAtAfterTheCut) {
   ActionSeen seen = cut();
   seen.members[1].snapshot = snapshot(false);
-  EXPECT_EQ(keep_logs(seen)->what, Do::Nothing);
+  EXPECT_EQ(keep_logs(seen)->asked(), "");
   seen.members[1].snapshot = snapshot(true);
-  EXPECT_EQ(keep_logs(seen)->what, Do::CheckLog);
+  EXPECT_EQ(keep_logs(seen)->asked(), "log");
   ASSERT_EQ(log_checks(seen.action.status).size(), 1U);
   EXPECT_EQ(log_checks(seen.action.status)[0].where.pod, "db-0");
 }
@@ -138,27 +138,27 @@ TEST(KeepLogs, ACheckOfAnotherCutDoesNotCount) {
   ActionSeen seen = cut();
   seen.members[1].snapshot = snapshot(true);
   seen.log = checked("of one that was deleted ");
-  const std::optional<Decision> out = keep_logs(seen);
-  EXPECT_EQ(out->what, Do::CheckLog);
-  EXPECT_EQ(out->attempt, 2);
+  const std::optional<Outcome> out = keep_logs(seen);
+  EXPECT_EQ(out->asked(), "log");
+  EXPECT_EQ(out->operation()->attempt, 2);
 }
 
 TEST(KeepLogs, ALogThatIsNotWholeIsTakenAwayAndSaid) {
   ActionSeen seen = cut();
   seen.members[1].snapshot = snapshot(true);
   seen.log = checked(log_cuts(seen), "exit code 1: 000000010000000000000004 is gone");
-  EXPECT_EQ(keep_logs(seen)->outcome.write()->text().substr(0, 6), "delete");
+  EXPECT_EQ(keep_logs(seen)->write()->text().substr(0, 6), "delete");
   seen.members[1].snapshot.reset();
   EXPECT_EQ(verdict(seen), "LogNotKept");
-  const Value body = keep_logs(seen)->outcome.write()->body;
+  const Value body = keep_logs(seen)->write()->body;
   EXPECT_NE(string_at(body, {"status", "consistencyMessage"}).find("is gone"), std::string::npos);
-  EXPECT_EQ(model::array_at(body, {"status", "frozen", "claims"}).size(), 1U);
+  EXPECT_EQ(model::array_at(body, {"status", "inputs", "claims"}).size(), 1U);
 }
 
 TEST(KeepLogs, ADriverThatCannotCutAgainIsHeard) {
   ActionSeen seen = cut();
   seen.members[1].snapshot = snapshot(false, "out of snapshots");
-  EXPECT_EQ(keep_logs(seen)->what, Do::CheckLog);
+  EXPECT_EQ(keep_logs(seen)->asked(), "log");
   EXPECT_EQ(log_cut_error(seen), "out of snapshots");
 }
 

@@ -5,8 +5,7 @@
 #include <holdfast/control/reconciler.h>
 #include <holdfast/control/refusal.h>
 #include <holdfast/drivers/volumegroup/volume_group_action.h>
-
-#include "window/window.h"
+#include <holdfast/protect/cut/window.h>
 
 namespace holdfast::drivers::volumegroup {
 
@@ -28,12 +27,12 @@ struct GroupSettings {
 };
 
 struct Resolution {
-  Frozen frozen{};
+  Inputs inputs{};
   std::optional<Refusal> refusal{};
 };
 
 /// For an action of that kind in namespace `ns`; of `only`, unless it is empty.
-Result<Resolution> resolve(control::Pass& pass, const Surroundings& around,
+Result<Resolution> resolve(control::Pass& pass, const protect::Outside& outside,
                            const GroupSettings& settings, const std::string& ns,
                            const VolumeGroup& group, GroupAction action,
                            const std::vector<std::string>& only);

@@ -30,16 +30,9 @@ Outcome fail(const ActionSeen& seen, const std::string& reason, const std::strin
   return ActionReport(seen).end(State::Error, reason, message).outcome();
 }
 
-bool is_ours(const ActionSeen& seen, size_t member) {
-  const MemberSeen& its = seen.members[member];
-  return its.target &&
-         its.target->restored_by ==
-             staged_name(seen.action.status, seen.uid, seen.action.status.frozen->claims[member]);
-}
-
 /// What keeps it from being done at all: {reason, message}.
 std::optional<Refusal> obstacle(const ActionSeen& seen) {
-  const Frozen& frozen = *seen.action.status.frozen;
+  const Inputs& inputs = *seen.action.status.inputs;
   if (!seen.target_allowed)
     return Refusal{"NamespaceNotAllowed",
                    fmt::format("an action of namespace {} may not restore into namespace {}",
@@ -47,7 +40,7 @@ std::optional<Refusal> obstacle(const ActionSeen& seen) {
   std::vector<std::string> there, used;
   for (size_t i = 0; i < seen.members.size(); ++i) {
     const MemberSeen& its = seen.members[i];
-    const ClaimRecord& claim = frozen.claims[i];
+    const ClaimRecord& claim = inputs.claims[i];
     if (is_revert(seen) && (!its.snapshot || its.snapshot->deleting || !its.snapshot->ready))
       return Refusal{"SnapshotGone", fmt::format("there is no snapshot of claim {} any more; a "
                                                  "backup can be restored",
@@ -57,7 +50,7 @@ std::optional<Refusal> obstacle(const ActionSeen& seen) {
                                              "reverted to",
                                              claim.name)};
     if (claim.log) continue;
-    if (its.target && !is_ours(seen, i))
+    if (its.target && !its.is_done())
       there.push_back(fmt::format("{}/{}{}", its.target_ns, its.target_name,
                                   claim.size == its.target->size
                                       ? ""
@@ -81,7 +74,7 @@ Outcome accept(const ActionSeen& seen) {
   ActionReport report(seen);
   RunStatus& restored = *report.status().restored;
   for (size_t i = 0; i < seen.members.size(); ++i) {
-    if (seen.action.status.frozen->claims[i].log) continue;
+    if (seen.action.status.inputs->claims[i].log) continue;
     const MemberSeen& its = seen.members[i];
     ReferenceResource each{.name = its.target_name, .ns = its.target_ns, .items = {}};
     if (its.target && !its.target->volume.empty())
@@ -91,14 +84,12 @@ Outcome accept(const ActionSeen& seen) {
   return report.step(seen.action.status.restoring, State::Started).outcome();
 }
 
-bool is_kept(const MemberSeen& its) { return its.fresh && !its.fresh->restored_by.empty(); }
-
 /// Nothing when the member's new volume holds the data, is proven, and stays.
 std::optional<Outcome> stage(const ActionSeen& seen, size_t i, const GroupSettings& settings) {
   const MemberSeen& its = seen.members[i];
-  const std::string& name = seen.action.status.frozen->claims[i].name;
-  const bool log = seen.action.status.frozen->claims[i].log.has_value();
-  if (is_kept(its) || is_ours(seen, i) || (log && logs_are_back(seen))) return std::nullopt;
+  const std::string& name = seen.action.status.inputs->claims[i].name;
+  const bool log = seen.action.status.inputs->claims[i].log.has_value();
+  if (its.is_kept() || its.is_done() || (log && logs_are_back(seen))) return std::nullopt;
   if (!its.staged) return Outcome::act(create_staged(seen, i));
   if (is_revert(seen)) {
     // The pod that puts the log back mounts it, too.
@@ -123,36 +114,7 @@ std::optional<Outcome> stage(const ActionSeen& seen, size_t i, const GroupSettin
   }
   if (log) return std::nullopt;
   if (!its.fresh) return Outcome::wait(500ms, "WaitingForVolume");
-  return Outcome::act(keep_fresh(seen, i));
-}
-
-bool any_switched(const ActionSeen& seen) {
-  for (size_t i = 0; i < seen.members.size(); ++i)
-    if (is_ours(seen, i) || (is_kept(seen.members[i]) && !seen.members[i].staged)) return true;
-  return false;
-}
-
-/// What stands where the claim is to be goes, and its volume stays.
-std::optional<Outcome> make_room(const ActionSeen& seen, size_t i) {
-  const MemberSeen& its = seen.members[i];
-  if (!its.target || is_ours(seen, i)) return std::nullopt;
-  if (!replaces(seen)) {
-    const std::string message = fmt::format(
-        "claim {}/{} was made meanwhile; the restored data is "
-        "not put in its place",
-        its.target_ns, its.target_name);
-    if (any_switched(seen)) return Outcome::wait(5s, "ClaimsExist", message);
-    return fail(seen, "ClaimsExist", message);
-  }
-  if (its.target->deleting) return Outcome::wait(500ms, "ClaimGoing");
-  if (!its.users.empty()) {
-    const std::string message =
-        fmt::format("claim {} is used by pod {}", its.target_name, its.users.front());
-    if (any_switched(seen)) return Outcome::wait(5s, "ClaimInUse", message);
-    return fail(seen, "ClaimInUse", message + "; scale the workload down first");
-  }
-  if (its.old && its.old->policy != "Retain") return Outcome::act(keep_old(*its.old));
-  return Outcome::act(control::remove(kube::kClaims, its.target->object));
+  return Outcome::act(protect::handover::keep_fresh(its, owned(seen)));
 }
 
 /// Nothing when the claim is there under its name, bound to its new volume.
@@ -161,18 +123,14 @@ std::optional<Outcome> switch_over(const ActionSeen& seen, size_t i) {
   if (its.prover)
     return its.prover.being_deleted() ? Outcome::wait(500ms, "ProverGoing")
                                       : Outcome::act(control::remove(kube::kPods, its.prover));
-  if (std::optional<Outcome> step = make_room(seen, i)) return step;
-  if (its.staged)
-    return its.staged->deleting ? Outcome::wait(500ms, "StagedClaimGoing")
-                                : Outcome::act(control::remove(kube::kClaims, its.staged->object));
-  if (!its.fresh) return Outcome::wait(500ms, "WaitingForVolume");
-  if (!its.target && (its.fresh->claim_ns != its.target_ns ||
-                      its.fresh->claim_name != its.target_name || !its.fresh->claim_uid.empty()))
-    return Outcome::act(reserve_volume(seen, i));
-  if (!its.target) return Outcome::act(create_target(seen, i));
-  if (!its.target->bound) return Outcome::wait(500ms, "Binding");
-  if (!its.fresh->first_policy.empty()) return Outcome::act(give_back(*its.fresh));
-  return std::nullopt;
+  if (const std::optional<Refusal> wrong = protect::handover::occupied(its, replaces(seen))) {
+    const bool begun = std::any_of(seen.members.begin(), seen.members.end(),
+                                   [](const MemberSeen& each) { return each.is_begun(); });
+    if (begun) return Outcome::wait(5s, wrong->reason, wrong->message);
+    return fail(seen, wrong->reason, wrong->message);
+  }
+  return protect::handover::put_in_place(its, owned(seen), seen.action.status.inputs->claims[i],
+                                         classes_of(seen));
 }
 
 }  // namespace
@@ -187,7 +145,7 @@ Outcome begin_restore(const ActionSeen& seen) {
   status.restored = RunStatus{};
   status.restored->started = model::to_rfc3339(seen.now);
   status.restored->running = {{.name = seen.label}};
-  if (status.frozen && status.frozen->volumes() < status.frozen->claims.size())
+  if (status.inputs && status.inputs->volumes() < status.inputs->claims.size())
     status.restored->running.push_back({.name = "log"});
   report.drop_condition("Restored");
   return report.state(State::Restoring).outcome();
@@ -195,7 +153,7 @@ Outcome begin_restore(const ActionSeen& seen) {
 
 std::optional<Outcome> plan_restore(const ActionSeen& seen, const GroupSettings& settings) {
   const RunStatus& restored = *seen.action.status.restored;
-  if (!seen.action.status.frozen || seen.members.empty())
+  if (!seen.action.status.inputs || seen.members.empty())
     return fail(seen, "NothingToRestore", "the action holds neither snapshots nor a backup");
   if (!seen.held) return Outcome::act(hold(seen));
   if (restored.running.front().state == State::Pending) {
@@ -209,7 +167,7 @@ std::optional<Outcome> plan_restore(const ActionSeen& seen, const GroupSettings&
     return fail(seen, wrong->reason, wrong->message);
   if (std::optional<Outcome> step = put_logs_back(seen, settings)) return step;
   for (size_t i = 0; i < seen.members.size(); ++i)
-    if (!seen.action.status.frozen->claims[i].log)
+    if (!seen.action.status.inputs->claims[i].log)
       if (std::optional<Outcome> step = switch_over(seen, i)) return step;
   return std::nullopt;
 }
@@ -237,16 +195,10 @@ std::optional<Outcome> clear_restore(const ActionSeen& seen) {
     if (its.prover)
       return its.prover.being_deleted() ? Outcome::wait(500ms, "ProverGoing")
                                         : Outcome::act(control::remove(kube::kPods, its.prover));
-  for (size_t i = 0; i < seen.members.size(); ++i) {
-    const MemberSeen& its = seen.members[i];
+  for (const MemberSeen& its : seen.members) {
     if (its.download && !its.download->object.being_deleted())
-      return Outcome::act(remove_move(*its.download));
-    if (!its.staged) continue;
-    // With its claim the volume goes too, if it would have gone before.
-    if (its.fresh && !its.fresh->first_policy.empty()) return Outcome::act(give_back(*its.fresh));
-    if (!its.staged->deleting)
-      return Outcome::act(control::remove(kube::kClaims, its.staged->object));
-    return Outcome::wait(1s, "StagedClaimGoing");
+      return Outcome::act(protect::remove_move(*its.download));
+    if (std::optional<Outcome> step = protect::handover::clear(its, kActionMark)) return step;
   }
   return std::nullopt;
 }

@@ -29,20 +29,22 @@ ActionSeen restoring(const std::string& what, State step = State::Started) {
   status.restores = 1;
   status.restored.emplace();
   status.restored->running = {{.name = what, .state = step}};
-  status.frozen.emplace();
+  status.inputs.emplace();
   ClaimRecord claim;
   claim.ns = "shop";
   claim.name = "data";
   claim.uid = "c-uid";
   claim.size = "1Gi";
   claim.snapshot_id = "abc";
-  status.frozen->claims = {claim};
+  status.inputs->claims = {claim};
   status.triggered.emplace();
   status.triggered->references.resources = {
       {.name = "data", .ns = "shop", .items = {{"snapshot", {"cut"}}}}};
   MemberSeen member;
   member.target_ns = "shop";
   member.target_name = "data";
+  member.staged_ns = "shop";
+  member.staged_name = staged_name(status, out.uid, claim);
   member.snapshot = SnapshotSeen{.object = object("VolumeSnapshot", "cut"), .ready = true};
   out.members.push_back(std::move(member));
   return out;
@@ -61,16 +63,16 @@ std::string failure(const ActionSeen& seen) {
   return out->write()->note->reason;
 }
 
-ClaimSeen claim(std::string_view name, bool bound = true) {
-  ClaimSeen out;
+protect::handover::Claim claim(std::string_view name, bool bound = true) {
+  protect::handover::Claim out;
   out.object = object("PersistentVolumeClaim", name);
   out.volume = "pv-old";
   out.bound = bound;
   return out;
 }
 
-VolumeSeen volume(std::string_view name, const std::string& policy) {
-  VolumeSeen out;
+protect::handover::Volume volume(std::string_view name, const std::string& policy) {
+  protect::handover::Volume out;
   out.object = object("PersistentVolume", name);
   out.policy = policy;
   return out;
@@ -108,7 +110,7 @@ TEST(RestorePlan, AVolumeIsKeptOnlyWhenItsMoveHasLetItGo) {
   ActionSeen seen = restoring("restore");
   MemberSeen& its = seen.members[0];
   const std::string staged =
-      staged_name(seen.action.status, seen.uid, seen.action.status.frozen->claims[0]);
+      staged_name(seen.action.status, seen.uid, seen.action.status.inputs->claims[0]);
   its.staged = claim(staged);
   its.fresh = volume("pv-new", "Retain");
   its.download.emplace();
@@ -124,7 +126,7 @@ TEST(RestorePlan, TheOldClaimStaysUntilTheNewVolumeIsFullAndKept) {
   ActionSeen seen = restoring("revert");
   MemberSeen& its = seen.members[0];
   const std::string staged =
-      staged_name(seen.action.status, seen.uid, seen.action.status.frozen->claims[0]);
+      staged_name(seen.action.status, seen.uid, seen.action.status.inputs->claims[0]);
   its.target = claim("data");
   its.old = volume("pv-old", "Delete");
 

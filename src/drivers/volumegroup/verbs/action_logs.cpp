@@ -19,7 +19,7 @@ using model::Value;
 /// Where its data moves are: with its claims, or where it searched.
 std::set<std::string> namespaces_of(const FoundAction& found) {
   std::set<std::string> out{found.ns};
-  if (found.action.status.frozen) out.insert(found.action.status.frozen->ns);
+  if (found.action.status.inputs) out.insert(found.action.status.inputs->ns);
   if (found.action.spec.source && !found.action.spec.source->ns.empty())
     out.insert(found.action.spec.source->ns);
   return out;

@@ -33,7 +33,7 @@ const std::vector<Step>* steps_under_way(const VolumeGroupAction& action) {
 /// The application was to hold still, and that is not what the verdict says.
 bool less_than_asked(const VolumeGroupAction& action) {
   const VolumeGroupAction::Status& status = action.status;
-  return status.frozen && !status.frozen->quiescing.empty() &&
+  return status.inputs && !status.inputs->quiescing.empty() &&
          status.consistency.value_or(Consistency::Unknown) != Consistency::Application;
 }
 
@@ -124,8 +124,8 @@ std::string order_text(const Quiescing& how) {
 
 std::optional<uint64_t> bytes_of(const VolumeGroupAction& action) {
   std::optional<uint64_t> out;
-  if (!action.status.frozen) return out;
-  for (const auto& claim : action.status.frozen->claims)
+  if (!action.status.inputs) return out;
+  for (const auto& claim : action.status.inputs->claims)
     if (claim.bytes && !claim.log)
       out = out.value_or(0) + uint64_t(std::max<int64_t>(0, *claim.bytes));
   return out;

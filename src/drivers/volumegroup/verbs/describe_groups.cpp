@@ -66,11 +66,11 @@ std::string item(const ReferenceResource& resource, const std::string& which) {
 }
 
 void tell_members(cli::Sheet& sheet, const VolumeGroupAction::Status& status) {
-  if (!status.frozen || !status.triggered) return;
+  if (!status.inputs || !status.triggered) return;
   const auto& resources = status.triggered->references.resources;
   std::vector<std::vector<std::string>> rows;
-  for (size_t i = 0; i < status.frozen->claims.size() && i < resources.size(); ++i) {
-    const ClaimRecord& claim = status.frozen->claims[i];
+  for (size_t i = 0; i < status.inputs->claims.size() && i < resources.size(); ++i) {
+    const ClaimRecord& claim = status.inputs->claims[i];
     const std::string what = claim.log ? fmt::format(" (log of {})", claim.log->pod) : "";
     rows.push_back({claim.ns + "/" + claim.name + what, claim.size, claim.volume,
                     item(resources[i], "snapshot"), claim.snapshot_id.substr(0, 8),

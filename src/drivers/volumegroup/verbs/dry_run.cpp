@@ -12,17 +12,17 @@
 namespace holdfast::drivers::volumegroup {
 namespace {
 
-std::string text_of(const Frozen& frozen) {
+std::string text_of(const Inputs& inputs) {
   cli::Sheet sheet;
-  sheet.entry("Would Cut", fmt::format("{} volumes of namespace {} by {}, {}", frozen.claims.size(),
-                                       frozen.ns, model::word(frozen.cut),
-                                       frozen.atomic ? "of one instant" : "not of one instant"));
-  sheet.entry("Order", order_text(frozen.quiescing));
-  sheet.entry("Rights", frozen.account.empty() ? "the operator's" : "of " + frozen.account);
+  sheet.entry("Would Cut", fmt::format("{} volumes of namespace {} by {}, {}", inputs.claims.size(),
+                                       inputs.ns, model::word(inputs.cut),
+                                       inputs.atomic ? "of one instant" : "not of one instant"));
+  sheet.entry("Order", order_text(inputs.quiescing));
+  sheet.entry("Rights", inputs.account.empty() ? "the operator's" : "of " + inputs.account);
   std::vector<std::vector<std::string>> pods, claims;
-  for (const PodRecord& each : frozen.pods)
+  for (const PodRecord& each : inputs.pods)
     pods.push_back({each.name, each.container, join(each.mount_paths, ", ")});
-  for (const ClaimRecord& each : frozen.claims)
+  for (const ClaimRecord& each : inputs.claims)
     claims.push_back({each.name, each.size, each.storage_class, each.volume, each.snapshot_class});
   sheet.table("Holds Still", {"Pod", "Container", "Volumes At"}, pods);
   sheet.table("Claims", {"Name", "Size", "Class", "Volume", "Snapshot Class"}, claims);
@@ -46,7 +46,7 @@ Result<int> show_dry_run(Server& server, const std::string& group, const std::st
   if (!found) return found.error().copy();
   if (!*found) return codes::kInterrupted;
   const cli::Ending end = end_of(**found, {});
-  if ((*found)->action.status.frozen) fmt::print("\n{}", text_of(*(*found)->action.status.frozen));
+  if ((*found)->action.status.inputs) fmt::print("\n{}", text_of(*(*found)->action.status.inputs));
   if (end.code == 0) return 0;
   fmt::print(stderr, "error: a {} would fail: {}\n", action, end.said);
   return end.code == codes::kPartly ? codes::kDone : end.code;

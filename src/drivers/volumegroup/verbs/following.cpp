@@ -24,8 +24,8 @@ cli::Look look_at(const model::Value& object, const ActionGoal& goal) {
 /// How much the data moves of the action have moved; empty before there is any.
 std::string moved(Server& server, const model::Value& object) {
   const Result<FoundAction> found = to_action(object);
-  if (!found || !found->action.status.frozen) return "";
-  return cli::moves_text(server, found->action.status.frozen->ns,
+  if (!found || !found->action.status.inputs) return "";
+  return cli::moves_text(server, found->action.status.inputs->ns,
                          fmt::format("{}={}", kActionLabel, found->uid));
 }
 

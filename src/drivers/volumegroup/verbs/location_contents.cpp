@@ -4,7 +4,7 @@
 #include <holdfast/cli/moves.h>
 #include <holdfast/cli/object_text.h>
 #include <holdfast/cli/words.h>
-#include <holdfast/drivers/volumegroup/volume_group_catalogue.h>
+#include <holdfast/protect/catalogue.h>
 
 #include "actions.h"
 #include "commands.h"
@@ -18,8 +18,8 @@ using model::Array;
 using model::Value;
 
 cli::DocumentQuery query_of(const ListOptions& options, const std::string& ns) {
-  cli::DocumentQuery query{.document = std::string(kCatalogueName),
-                           .tags = {std::string(kCatalogueTag)},
+  cli::DocumentQuery query{.document = std::string(protect::kCatalogueName),
+                           .tags = {std::string(protect::kCatalogueTag)},
                            .location = options.location,
                            .limit = options.limit,
                            .prefix = "group-list-",
@@ -31,15 +31,15 @@ cli::DocumentQuery query_of(const ListOptions& options, const std::string& ns) {
   return query;
 }
 
-std::vector<std::string> row_of(const Catalogue& each, WallTime now) {
+std::vector<std::string> row_of(const protect::Catalogue& each, WallTime now) {
   uint64_t bytes = 0, claims = 0;
   for (const auto& claim : each.claims) {
     if (claim.log) continue;
     bytes += uint64_t(std::max<int64_t>(0, claim.bytes.value_or(0)));
     ++claims;
   }
-  return {cli::harmless(each.group), cli::harmless(each.id), cli::harmless(each.time),
-          cli::age(each.time, now),  fmt::to_string(claims), cli::size_text(bytes),
+  return {cli::harmless(each.subject), cli::harmless(each.id), cli::harmless(each.time),
+          cli::age(each.time, now),    fmt::to_string(claims), cli::size_text(bytes),
           model::word(each.verdict)};
 }
 
@@ -51,7 +51,7 @@ int print(const cli::Documents& documents, const ListOptions& options, cli::Outp
   Array items;
   int code = 0;
   for (const auto& each : documents.found) {
-    const Result<Catalogue> read = parse_catalogue(each.content.value_or(""));
+    const Result<protect::Catalogue> read = protect::parse_catalogue(each.content.value_or(""));
     if (!read) {
       fmt::print(stderr, "snapshot {}: {}\n", each.snapshot_id,
                  cli::harmless(each.error.empty() ? read.error().what() : each.error));
@@ -60,7 +60,7 @@ int print(const cli::Documents& documents, const ListOptions& options, cli::Outp
     }
     rows.push_back(row_of(*read, now));
     Value item;
-    model::field_type<Catalogue>().encode(&*read, item);
+    model::field_type<protect::Catalogue>().encode(&*read, item);
     items.push_back(std::move(item));
   }
   if (documents.more) {

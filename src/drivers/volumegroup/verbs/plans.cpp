@@ -38,8 +38,8 @@ VolumeOf volumes_now(Server& server) {
 
 std::string revert_plan(const FoundAction& found, const VolumeOf& volume_of) {
   std::string text = title("revert", found);
-  if (!found.action.status.frozen) return text + "  nothing: it has cut nothing\n";
-  for (const ClaimRecord& claim : found.action.status.frozen->claims) {
+  if (!found.action.status.inputs) return text + "  nothing: it has cut nothing\n";
+  for (const ClaimRecord& claim : found.action.status.inputs->claims) {
     if (claim.log) continue;
     text += fmt::format("  claim {}/{} ({}): a new volume from its snapshot{}\n", claim.ns,
                         claim.name, claim.size, replaced(volume_of(claim.ns, claim.name)));
@@ -50,8 +50,8 @@ std::string revert_plan(const FoundAction& found, const VolumeOf& volume_of) {
 std::string replace_plan(const FoundAction& found, const VolumeGroupAction::Restore& restore,
                          const VolumeOf& volume_of) {
   std::string text = title("restore", found);
-  if (!found.action.status.frozen) return text + "  nothing: it holds no backup\n";
-  for (const ClaimRecord& claim : found.action.status.frozen->claims) {
+  if (!found.action.status.inputs) return text + "  nothing: it holds no backup\n";
+  for (const ClaimRecord& claim : found.action.status.inputs->claims) {
     if (claim.log) continue;
     const std::string& ns = restore.ns.empty() ? claim.ns : restore.ns;
     text += fmt::format("  claim {}/{} ({}): a new volume from backup {}{}\n", ns, claim.name,

@@ -1,5 +1,5 @@
 // What volume groups bring to the command line.
-#include <holdfast/protect/server_log.h>
+#include <holdfast/protect/cut/server_log.h>
 
 #include "commands.h"
 

@@ -26,7 +26,7 @@ constexpr const char* kClaims =
 
 std::string frozen(std::string_view quiescing) {
   return fmt::format(
-      R"("frozen":{{"namespace":"shop","quiescing":{},{},"cut":"VolumeSnapshot","atomic":true,
+      R"("inputs":{{"namespace":"shop","quiescing":{},{},"cut":"VolumeSnapshot","atomic":true,
          "allowUnguarded":false}})",
       quiescing, kClaims);
 }

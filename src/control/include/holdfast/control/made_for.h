@@ -24,6 +24,9 @@ struct Owner {
 /// The metadata of an object so named; `ns` is "" for kinds without namespaces.
 model::Object made_metadata(const Mark& mark, const Owner& owner, std::string_view ns,
                             std::string_view name);
+/// An object of that kind with this metadata.
+model::Value made_object(const kube::Resource& resource, model::Object metadata,
+                         model::Object spec);
 /// By the label.
 bool is_made_for(const kube::Cached& object, const Mark& mark, std::string_view owner_uid);
 /// The uid in the label, for an index.

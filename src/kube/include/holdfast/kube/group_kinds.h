@@ -3,6 +3,7 @@
 /// in another.
 #pragma once
 
+#include <holdfast/base/mutex.h>
 #include <holdfast/kube/client.h>
 
 #include <optional>
@@ -28,5 +29,20 @@ GroupKinds kinds_in(std::string_view version);
 
 /// Asks by discovery. Nothing where the server has no version that we can use.
 Result<std::optional<GroupKinds>> served_group_kinds(Client& client);
+
+/// The same, asked as seldom as can be. Safe to use from many threads.
+class ServedGroupKinds {
+ public:
+  explicit ServedGroupKinds(Client& client) : client_(client) {}
+
+  Result<std::optional<GroupKinds>> ask();
+  /// As at the last question, whoever asked it. Good until something of it is not found.
+  Result<std::optional<GroupKinds>> known();
+
+ private:
+  Client& client_;
+  Mutex mutex_;
+  std::optional<GroupKinds> last_ HF_GUARDED_BY(mutex_);
+};
 
 }  // namespace holdfast::kube

@@ -41,6 +41,7 @@ inline constexpr Resource kEvents{"events.k8s.io", "v1", "events", "Event"};
 inline constexpr Resource kReplicaSets{"apps", "v1", "replicasets", "ReplicaSet"};
 inline constexpr Resource kDeployments{"apps", "v1", "deployments", "Deployment"};
 inline constexpr Resource kStatefulSets{"apps", "v1", "statefulsets", "StatefulSet"};
+inline constexpr Resource kDaemonSets{"apps", "v1", "daemonsets", "DaemonSet"};
 inline constexpr Resource kRevisions{"apps", "v1", "controllerrevisions", "ControllerRevision"};
 inline constexpr Resource kJobs{"batch", "v1", "jobs", "Job"};
 inline constexpr Resource kEndpointSlices{"discovery.k8s.io", "v1", "endpointslices",

@@ -3,11 +3,10 @@
 /// drivers (holdfast/drivers/drivers.h) and know none by name.
 #pragma once
 
-#include <holdfast/control/metrics.h>
 #include <holdfast/control/runtime.h>
 #include <holdfast/model/json.h>
 #include <holdfast/protect/controllers.h>
-#include <holdfast/protect/quiesce.h>
+#include <holdfast/protect/outside.h>
 
 #include <functional>
 #include <map>
@@ -15,15 +14,6 @@
 #include <vector>
 
 namespace holdfast::protect {
-
-/// What effects outside the API server go through; they must outlive the controllers.
-struct Outside {
-  kube::Client& client;
-  PodExec& exec;
-  const Clock& clock;
-  kube::Sleep sleep;
-  control::Metrics& metrics;
-};
 
 struct DriverSettings {
   /// Objects here may act in other namespaces, with the operator's own rights.

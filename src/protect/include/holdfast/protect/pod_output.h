@@ -1,7 +1,7 @@
 /// What a command in a pod says: for drivers that keep it, or read numbers and names from it.
 #pragma once
 
-#include <holdfast/protect/quiesce.h>
+#include <holdfast/protect/cut/quiesce.h>
 
 namespace holdfast::protect {
 

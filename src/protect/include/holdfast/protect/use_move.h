@@ -1,12 +1,35 @@
-/// Using DataMoves from another controller.
+/// Using DataMoves from another controller: seeing, making and removing those that it made.
 #pragma once
 
+#include <holdfast/control/made_for.h>
+#include <holdfast/control/refusal.h>
 #include <holdfast/kube/informer.h>
+#include <holdfast/protect/data_move.h>
+
+#include <optional>
+#include <string_view>
 
 namespace holdfast::protect {
 
 /// Whether more than its progress changed of a DataMove. Movers write progress every second, and
 /// no decision hangs on it: a watch with this predicate is not woken by it.
 bool beyond_progress(const kube::Change& change);
+
+struct UsedMove {
+  kube::Cached object{};
+  DataMove move{};
+  bool is_over() const;
+  bool completed() const { return move.status.phase == DataMove::Phase::Completed; }
+  /// Of a move that failed.
+  control::Refusal trouble() const;
+};
+
+/// From the cache; nothing if it is not there, or was made for another owner.
+std::optional<UsedMove> see_move(control::Pass& pass, const control::Mark& mark,
+                                 std::string_view owner_uid, std::string_view ns,
+                                 std::string_view name);
+/// `metadata` as control::made_metadata makes it.
+control::Write make_move(const DataMove& move, model::Object metadata);
+control::Write remove_move(const UsedMove& move);
 
 }  // namespace holdfast::protect

@@ -2,35 +2,27 @@
 /// still while they are cut. The design's own fields stand as it has them.
 #pragma once
 
-#include <holdfast/drivers/volumegroup/quiescing.h>
+#include <holdfast/protect/cut/members.h>
 #include <holdfast/protect/retention.h>
 
 namespace holdfast::drivers::volumegroup {
+
+using protect::Quiescing;
+
+struct Backing : Quiescing {
+  std::optional<protect::Reference> location{};
+  template <class V>
+  void fields(V& v) {
+    Quiescing::fields(v);
+    v.optional("location", location, "BackupLocation; absent: the default one");
+  }
+};
 
 /// Which operation a label or a schedule asks for.
 enum class GroupAction { Snapshot, Backup };
 constexpr auto words(GroupAction) {
   return std::array{std::pair{GroupAction::Snapshot, "snapshot"},
                     std::pair{GroupAction::Backup, "backup"}};
-}
-
-enum class MemberKind {
-  Pod,
-  StatefulSet,
-  Deployment,
-  ReplicaSet,
-  DaemonSet,
-  PersistentVolumeClaim,
-  Namespace
-};
-constexpr auto words(MemberKind) {
-  return std::array{std::pair{MemberKind::Pod, "Pod"},
-                    std::pair{MemberKind::StatefulSet, "StatefulSet"},
-                    std::pair{MemberKind::Deployment, "Deployment"},
-                    std::pair{MemberKind::ReplicaSet, "ReplicaSet"},
-                    std::pair{MemberKind::DaemonSet, "DaemonSet"},
-                    std::pair{MemberKind::PersistentVolumeClaim, "PersistentVolumeClaim"},
-                    std::pair{MemberKind::Namespace, "Namespace"}};
 }
 
 enum class State { None, Pending, Started, Restoring, Completed, Error, Skipped };
@@ -47,19 +39,6 @@ constexpr auto words(State) {
 struct VolumeGroup {
   static constexpr model::Kind kKind{"longhorn.io", "v1beta2", "VolumeGroup"};
 
-  struct Group {
-    MemberKind kind = MemberKind::Pod;
-    std::vector<std::string> names{};
-    std::string ns{};
-    std::optional<model::Value> selector{};
-    template <class V>
-    void fields(V& v) {
-      v.required("kind", kind, "what is named: pods, what makes pods, claims, or a namespace");
-      v.optional("names", names, "their names");
-      v.optional("namespace", ns, "theirs; another than the group's own only for admins");
-      v.optional("selector", selector, "label selector in place of names");
-    }
-  };
   struct Schedule {
     GroupAction action = GroupAction::Snapshot;
     std::string cron{}, time_zone{};
@@ -84,7 +63,7 @@ struct VolumeGroup {
     }
   };
   struct Spec {
-    Group group{};
+    protect::Members group{};
     Quiescing snapshot{};
     Backing backup{};
     std::vector<Schedule> schedules{};
@@ -94,8 +73,8 @@ struct VolumeGroup {
     template <class V>
     void fields(V& v) {
       v.required("group", group, "whose volumes these are");
-      v.optional("snapshot", snapshot, "around a snapshot");
-      v.optional("backup", backup, "around the cut of a backup");
+      v.optional("snapshot", snapshot, "outside a snapshot");
+      v.optional("backup", backup, "outside the cut of a backup");
       v.optional("schedules", schedules, "when it is done by itself");
       v.optional("retention", retention, "which of its actions stay; the last good one always");
       v.optional("volumeSnapshotClassName", snapshot_class, "empty: the driver's");

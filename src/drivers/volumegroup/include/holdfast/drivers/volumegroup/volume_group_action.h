@@ -74,7 +74,7 @@ struct VolumeGroupAction {
     std::string started{}, stopped{};
     std::optional<Consistency> consistency{};
     std::string consistency_reason{}, consistency_message{};
-    std::optional<Frozen> frozen{};
+    std::optional<Inputs> inputs{};
     std::optional<RunStatus> triggered{}, restored{};
     std::vector<protect::Owed> owed{};
     std::optional<int64_t> restores{};
@@ -92,7 +92,7 @@ struct VolumeGroupAction {
       v.optional("consistency", consistency, "whether the cut is what the application would want");
       v.optional("consistencyReason", consistency_reason, "why, in one word");
       v.optional("consistencyMessage", consistency_message, "why");
-      v.optional("frozen", frozen, "inputs recorded at the start: members, pods, commands");
+      v.optional("inputs", inputs, "inputs recorded at the start: members, pods, commands");
       v.optional("triggered", triggered, "the run itself");
       v.optional("restored", restored, "the last revert or restore");
       v.optional("owed", owed, "post actions that are still owed");

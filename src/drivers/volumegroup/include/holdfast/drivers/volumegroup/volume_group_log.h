@@ -9,23 +9,12 @@
 /// segments from it to where the log is, and writes the label. Then it goes.
 #pragma once
 
-#include <holdfast/protect/server_log.h>
+#include <holdfast/protect/cut/server_log.h>
 
 namespace holdfast::drivers::volumegroup {
 
 /// On the second cut of a claim: the pod whose log it is for.
 inline constexpr std::string_view kLogOf = "holdfast.dev/log-of";
-
-/// A volume in a container.
-struct MountRecord {
-  std::string path{}, claim{}, directory{};
-  template <class V>
-  void fields(V& v) {
-    v.required("path", path, "in the container");
-    v.optional("claim", claim, "whose volume it is; empty: no claim's, or not known");
-    v.optional("directory", directory, "of the volume that is mounted; empty: its root");
-  }
-};
 
 using protect::LogRecord;
 

@@ -1,0 +1,156 @@
+#include <holdfast/base/text.h>
+#include <holdfast/model/json.h>
+#include <holdfast/protect/cut/handover.h>
+
+#include <fmt/format.h>
+
+namespace holdfast::protect::handover {
+namespace {
+
+using namespace std::chrono_literals;
+using control::Decides;
+using control::Outcome;
+using control::Write;
+using model::Array;
+using model::Object;
+
+Object claim_spec(const ClaimRecord& claim, const std::map<std::string, std::string>& classes) {
+  const auto other = classes.find(claim.storage_class);
+  const std::string& storage = other == classes.end() ? claim.storage_class : other->second;
+  Array modes;
+  for (const std::string& each : claim.access_modes) modes.emplace_back(each);
+  Object spec{{"accessModes", std::move(modes)},
+              {"resources", Object{{"requests", Object{{"storage", claim.size}}}}}};
+  if (!storage.empty()) spec["storageClassName"] = storage;
+  if (!claim.volume_mode.empty()) spec["volumeMode"] = claim.volume_mode;
+  return spec;
+}
+
+Write keep_old(const Volume& volume) {
+  return control::patch(kube::kVolumes, volume.object,
+                        Object{{"spec", Object{{"persistentVolumeReclaimPolicy", "Retain"}}}},
+                        Decides::Yes);
+}
+
+Write reserve(const Seen& seen) {
+  return control::patch(
+      kube::kVolumes, seen.fresh->object,
+      Object{{"spec", Object{{"claimRef", Object{{"apiVersion", "v1"},
+                                                 {"kind", "PersistentVolumeClaim"},
+                                                 {"namespace", seen.target_ns},
+                                                 {"name", seen.target_name},
+                                                 {"uid", nullptr},
+                                                 {"resourceVersion", nullptr}}}}}},
+      Decides::Yes);
+}
+
+Write make_target(const Seen& seen, const Owned& owned, const ClaimRecord& claim,
+                  const std::map<std::string, std::string>& classes) {
+  Object spec = claim_spec(claim, classes);
+  spec["volumeName"] = seen.fresh->object.name();
+  Object labels, annotations;
+  for (const auto& [key, value] : claim.labels) labels[key] = value;
+  for (const auto& [key, value] : claim.annotations) annotations[key] = value;
+  annotations[kRestoredBy] = seen.staged_name;
+  annotations[owned.mark.annotation] = fmt::format("{}/{}", owned.owner.ns, owned.owner.name);
+  return control::create(kube::kClaims,
+                         control::made_object(kube::kClaims,
+                                              {{"namespace", seen.target_ns},
+                                               {"name", seen.target_name},
+                                               {"labels", std::move(labels)},
+                                               {"annotations", std::move(annotations)}},
+                                              std::move(spec)));
+}
+
+bool is_reserved(const Seen& seen) {
+  return seen.fresh->claim_ns == seen.target_ns && seen.fresh->claim_name == seen.target_name &&
+         seen.fresh->claim_uid.empty();
+}
+
+Outcome remove_staged(const Seen& seen) {
+  return seen.staged->deleting ? Outcome::wait(500ms, "StagedClaimGoing")
+                               : Outcome::act(control::remove(kube::kClaims, seen.staged->object));
+}
+
+/// What stands where the claim is to be goes, and its volume stays.
+std::optional<Outcome> make_room(const Seen& seen) {
+  if (!seen.target || seen.is_done()) return std::nullopt;
+  if (seen.target->deleting) return Outcome::wait(500ms, "ClaimGoing");
+  if (seen.old && seen.old->policy != "Retain") return Outcome::act(keep_old(*seen.old));
+  return Outcome::act(control::remove(kube::kClaims, seen.target->object));
+}
+
+}  // namespace
+
+Write make_staged(const Seen& seen, const Owned& owned, const ClaimRecord& claim,
+                  const std::map<std::string, std::string>& classes, std::string_view snapshot) {
+  Object spec = claim_spec(claim, classes);
+  if (!snapshot.empty())
+    spec["dataSource"] = Object{{"apiGroup", kube::kVolumeSnapshots.group},
+                                {"kind", kube::kVolumeSnapshots.kind},
+                                {"name", snapshot}};
+  return control::create(
+      kube::kClaims, control::made_object(kube::kClaims,
+                                          control::made_metadata(owned.mark, owned.owner,
+                                                                 seen.staged_ns, seen.staged_name),
+                                          std::move(spec)));
+}
+
+Write keep_fresh(const Seen& seen, const Owned& owned) {
+  const Volume& volume = *seen.fresh;
+  Object annotations{{kRestoredBy, seen.staged_name}}, labels;
+  if (volume.first_policy.empty()) annotations[kFirstPolicy] = volume.policy;
+  labels[owned.mark.label] = owned.owner.uid;
+  return control::patch(kube::kVolumes, volume.object,
+                        Object{{"metadata", Object{{"annotations", std::move(annotations)},
+                                                   {"labels", std::move(labels)}}},
+                               {"spec", Object{{"persistentVolumeReclaimPolicy", "Retain"}}}},
+                        Decides::Yes);
+}
+
+Write give_back(const Volume& volume, const control::Mark& mark) {
+  const std::string& first = volume.first_policy.empty() ? volume.policy : volume.first_policy;
+  Object labels;
+  labels[mark.label] = nullptr;
+  return control::patch(
+      kube::kVolumes, volume.object,
+      Object{{"metadata", Object{{"labels", std::move(labels)},
+                                 {"annotations", Object{{kFirstPolicy, nullptr}}}}},
+             {"spec", Object{{"persistentVolumeReclaimPolicy", first}}}},
+      Decides::Yes);
+}
+
+std::optional<control::Refusal> occupied(const Seen& seen, bool replaces) {
+  if (!seen.target || seen.is_done() || (replaces && seen.target->deleting)) return std::nullopt;
+  if (!replaces)
+    return control::Refusal{"ClaimsExist",
+                            fmt::format("claim {}/{} was made meanwhile; the restored data is not "
+                                        "put in its place",
+                                        seen.target_ns, seen.target_name)};
+  if (seen.users.empty()) return std::nullopt;
+  return control::Refusal{"ClaimInUse", fmt::format("claim {} is used by pod {}; scale the "
+                                                    "workload down first",
+                                                    seen.target_name, seen.users.front())};
+}
+
+std::optional<Outcome> put_in_place(const Seen& seen, const Owned& owned, const ClaimRecord& claim,
+                                    const std::map<std::string, std::string>& classes) {
+  if (std::optional<Outcome> step = make_room(seen)) return step;
+  if (seen.staged) return remove_staged(seen);
+  if (!seen.fresh) return Outcome::wait(500ms, "WaitingForVolume");
+  if (!seen.target && !is_reserved(seen)) return Outcome::act(reserve(seen));
+  if (!seen.target) return Outcome::act(make_target(seen, owned, claim, classes));
+  if (!seen.target->bound) return Outcome::wait(500ms, "Binding");
+  if (!seen.fresh->first_policy.empty()) return Outcome::act(give_back(*seen.fresh, owned.mark));
+  return std::nullopt;
+}
+
+std::optional<Outcome> clear(const Seen& seen, const control::Mark& mark) {
+  if (!seen.staged) return std::nullopt;
+  // With its claim the volume goes too, if it would have gone before.
+  if (seen.fresh && !seen.fresh->first_policy.empty())
+    return Outcome::act(give_back(*seen.fresh, mark));
+  return remove_staged(seen);
+}
+
+}  // namespace holdfast::protect::handover

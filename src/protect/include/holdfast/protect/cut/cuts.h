@@ -1,0 +1,40 @@
+/// Cuts of claims: the VolumeSnapshots and VolumeGroupSnapshots that make them, and what became of
+/// them.
+#pragma once
+
+#include <holdfast/control/reconciler.h>
+#include <holdfast/kube/group_kinds.h>
+#include <holdfast/protect/cut/cut_inputs.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace holdfast::protect {
+
+struct SnapshotSeen {
+  kube::Cached object{};
+  bool ready = false, cut = false, deleting = false;
+  std::string error{};
+};
+std::optional<SnapshotSeen> snapshot_seen(kube::Cached object);
+
+/// The VolumeSnapshot of one claim.
+model::Value snapshot_of(const ClaimRecord& claim, model::Object metadata);
+/// The VolumeGroupSnapshot of all claims that have that label.
+model::Value group_snapshot_of(const kube::GroupKinds& kinds, const std::string& group_class,
+                               const std::string& label, model::Object metadata);
+
+/// As the server has it, in the version that it serves now: `kinds` is brought up to date where
+/// only the version is another one.
+Result<kube::Cached> read_group_snapshot(control::Pass& pass, kube::ServedGroupKinds& served,
+                                         kube::GroupKinds& kinds, const std::string& ns,
+                                         const std::string& name);
+/// Names of the snapshots that a group snapshot has made, by claim, as far as they are known.
+Result<std::map<std::string, std::string>> members_of(control::Pass& pass, kube::Client& client,
+                                                      const kube::GroupKinds& kinds,
+                                                      const kube::Cached& group_snapshot,
+                                                      const std::vector<ClaimRecord>& claims);
+
+}  // namespace holdfast::protect

@@ -1,0 +1,85 @@
+/// The hand-over of a volume from the claim that it was filled in to the claim that it is for, such
+/// that no copy is lost on the way, whatever dies.
+///
+///     staged claim ── volume, kept: Retain, and marked with the name of the staged claim
+///     staged claim goes; what stands in the target's place goes too, and its volume stays
+///     volume reserved for the target (claimRef) ── target claim, bound ── the volume's own policy
+///
+/// Pure but for `look`. What is written decides by what was seen: if that has changed, it is
+/// refused, and the next pass looks again.
+#pragma once
+
+#include <holdfast/control/made_for.h>
+#include <holdfast/control/outcome.h>
+#include <holdfast/control/refusal.h>
+#include <holdfast/protect/cut/records.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace holdfast::protect::handover {
+
+/// On claims and volumes that were handed over: the name of the claim they were staged in.
+inline constexpr std::string_view kRestoredBy = "holdfast.dev/restored-by";
+/// On volumes that are being handed over: their own reclaim policy.
+inline constexpr std::string_view kFirstPolicy = "holdfast.dev/reclaim-policy";
+
+struct Claim {
+  kube::Cached object{};
+  std::string volume{}, size{};
+  bool bound = false, deleting = false;
+  std::string restored_by{};  ///< which hand-over made it; "" = none of ours
+};
+
+struct Volume {
+  kube::Cached object{};
+  std::string policy{}, claim_ns{}, claim_name{}, claim_uid{}, restored_by{}, first_policy{};
+};
+
+/// One hand-over, as it stands.
+struct Seen {
+  std::string staged_ns{}, staged_name{}, target_ns{}, target_name{};
+  std::optional<Claim> target{}, staged{};
+  std::vector<std::string> users{};      ///< pods that have the target mounted, or are to
+  std::optional<Volume> fresh{}, old{};  ///< the new volume, and that of the target now
+
+  /// The target is the one that this hand-over made.
+  bool is_done() const { return target && target->restored_by == staged_name; }
+  /// The new volume stays, whatever becomes of its claim.
+  bool is_kept() const { return fresh && !fresh->restored_by.empty(); }
+  /// From here on there is only the way ahead.
+  bool is_begun() const { return is_done() || (is_kept() && !staged); }
+};
+
+/// Whose it is: the mark on what it makes.
+struct Owned {
+  const control::Mark& mark;
+  control::Owner owner;
+};
+
+/// Reads what the names in `seen` say, from the server itself: none of it can be taken back.
+/// `has_target`: false for what is staged and never put in a claim's place.
+Result<void> look(control::Pass& pass, kube::Client& client, const Owned& owned, bool has_target,
+                  Seen& seen);
+
+/// The claim that is filled first: empty, or of a VolumeSnapshot.
+control::Write make_staged(const Seen& seen, const Owned& owned, const ClaimRecord& claim,
+                           const std::map<std::string, std::string>& classes,
+                           std::string_view snapshot);
+/// Before the staged claim goes: the volume stays, marked as what it was made for.
+control::Write keep_fresh(const Seen& seen, const Owned& owned);
+control::Write give_back(const Volume& volume, const control::Mark& mark);
+
+/// Why the target's place cannot be taken: ClaimsExist, or ClaimInUse if it may be.
+std::optional<control::Refusal> occupied(const Seen& seen, bool replaces);
+/// With the volume kept and the place free to be taken; nothing when the claim is there under its
+/// name, bound to its new volume.
+std::optional<control::Outcome> put_in_place(const Seen& seen, const Owned& owned,
+                                             const ClaimRecord& claim,
+                                             const std::map<std::string, std::string>& classes);
+/// What is staged goes, and its volume with it if it would have gone before; nothing when it has.
+std::optional<control::Outcome> clear(const Seen& seen, const control::Mark& mark);
+
+}  // namespace holdfast::protect::handover

@@ -1,0 +1,17 @@
+/// What sessions said of the logs of their servers, read.
+#pragma once
+
+#include <holdfast/protect/cut/cut_inputs.h>
+#include <holdfast/protect/cut/quiesce.h>
+
+namespace holdfast::protect {
+
+/// The claims that are to be cut once more for the logs on them, one for each pod in which a
+/// session was held. An error says what is missing for a restore of cuts made one after the other.
+Result<std::vector<ClaimRecord>> log_claims(const CutInputs& inputs,
+                                            const std::vector<QuiesceNote>& notes);
+
+/// Ends well if all segments are still in the live log: then they are in a cut made before, too.
+QuiesceCommand presence_of(const LogRecord& log);
+
+}  // namespace holdfast::protect

@@ -1,0 +1,26 @@
+/// Whether a cut is what the application would call consistent. Never guessed: what the operator
+/// did not see is Unknown. Pure.
+#pragma once
+
+#include <holdfast/protect/cut/window.h>
+
+namespace holdfast::protect {
+
+/// Until the log that the cuts need is kept too.
+inline constexpr const char* kLogPending = "LogPending";
+
+enum class Consistency { Application, Crash, Unknown };
+constexpr auto words(Consistency) {
+  return std::array{std::pair{Consistency::Application, "Application"},
+                    std::pair{Consistency::Crash, "Crash"},
+                    std::pair{Consistency::Unknown, "Unknown"}};
+}
+
+struct Verdict {
+  Consistency consistency = Consistency::Unknown;
+  std::string reason{}, message{};
+};
+
+Verdict judge(const CutInputs& inputs, const WindowResult& window);
+
+}  // namespace holdfast::protect
