@@ -108,9 +108,13 @@ Process::Process(Life life, const Build& build, const Clock& clock, const Manual
   group_kinds_ = std::make_unique<kube::ServedGroupKinds>(runtime_->client());
   std::vector<control::ControllerSpec> all = build.controllers;
   const auto outside = [this, &clock]() -> protect::Outside {
-    return {runtime_->client(), *exec_, clock,
+    return {runtime_->client(),
+            *exec_,
+            clock,
             [this](std::chrono::milliseconds pause, const std::stop_token&) { wait(pause); },
-            runtime_->metrics(), held_, *group_kinds_};
+            runtime_->metrics(),
+            held_,
+            *group_kinds_};
   };
   for (const protect::Driver& driver : build.drivers)
     for (control::ControllerSpec& spec : driver.controllers(build.settings, outside))
