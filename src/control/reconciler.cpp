@@ -55,6 +55,12 @@ Result<kube::Cached> read_live(Pass& pass, const kube::Resource& resource, std::
   return found.error().error.copy().with_context(fmt::format("read {} {}", resource.text(), name));
 }
 
+Result<kube::Cached> read_cached(Pass& pass, const kube::Resource& resource, std::string_view ns,
+                                 std::string_view name) {
+  kube::Cached found = pass.get(resource, ns, name);
+  return found ? Result<kube::Cached>(std::move(found)) : read_live(pass, resource, ns, name);
+}
+
 Watch& ControllerSpec::watch(const kube::Resource& resource) {
   return watches.emplace_back(Watch{.scope = {.resource = resource}});
 }

@@ -18,7 +18,7 @@ bool allows(const BackupLocation::Spec& spec, const std::string& ns) {
 kube::Cached default_of(control::Pass& pass, const std::string& ns) {
   kube::Cached found;
   for (const kube::Cached& each : pass.list(kube::resource_of<BackupLocation>(), ns))
-    if (model::bool_at(each.value(), {"spec", "default"}, false)) found = each;
+    if (model::bool_at(*each.shared_value(), {"spec", "default"}, false)) found = each;
   return found;
 }
 
@@ -31,7 +31,7 @@ control::Refusal nothing_there(const std::string& ns, const std::optional<Refere
 Resolved judge(const kube::Cached& found, const std::string& own, const std::string& ns,
                const std::optional<Reference>& wanted) {
   if (!found) return {{}, nothing_there(ns, wanted)};
-  Result<BackupLocation> location = model::decode_object<BackupLocation>(found.value());
+  Result<BackupLocation> location = model::decode_object<BackupLocation>(*found.shared_value());
   if (!location) return {{}, {"InvalidLocation", location.error().what()}};
   if (ns != own && !allows(location->spec, own))
     return {{},
@@ -63,13 +63,8 @@ Result<Resolved> resolve_for_certain(control::Pass& pass, const std::string& own
   Resolved resolved = resolve_location(pass, own, wanted);
   if (resolved.location || !wanted) return resolved;
   const std::string ns = namespace_of(own, wanted);
-  const kube::Reply<model::Value> live =
-      pass.live(kube::resource_of<BackupLocation>(), ns, wanted->name);
-  if (!live && !live.error().not_found())
-    return live.error().error.copy().with_context(
-        fmt::format("read BackupLocation {}/{}", ns, wanted->name));
-  if (!live) return resolved;
-  const kube::Cached found = HF_TRY(kube::Cached::from_value(*live));
+  const kube::Cached found =
+      HF_TRY(control::read_live(pass, kube::resource_of<BackupLocation>(), ns, wanted->name));
   return judge(found, own, ns, wanted);
 }
 

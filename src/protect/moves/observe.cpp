@@ -3,6 +3,7 @@
 #include <holdfast/kube/typed.h>
 #include <holdfast/model/time.h>
 #include <holdfast/protect/pods.h>
+#include <holdfast/protect/use_move.h>
 
 #include "locations/resolve.h"
 
@@ -50,6 +51,18 @@ void look_at_movers(control::Pass& pass, MoveSeen& seen) {
   }
 }
 
+/// Staging is read from the server itself, and only where the next decision is about it: not before
+/// the move is accepted and held, nor while its mover works.
+bool needs_staging(const MoveSeen& seen) {
+  const DataMove::Status& status = seen.move.status;
+  if (!is_staged(seen) || !seen.staging.held) return false;
+  if (is_over(status) || seen.deleting) return true;
+  for (const MoverSeen& each : seen.movers)
+    if (each.attempt == status.attempts.value_or(0))
+      return each.phase == "Succeeded" && seen.move.spec.direction == DataMove::Direction::Restore;
+  return true;
+}
+
 /// What we made, if it is ours.
 Result<kube::Cached> read_staged(control::Pass& pass, const kube::Resource& resource,
                                  std::string_view ns, const MoveSeen& seen) {
@@ -59,7 +72,8 @@ Result<kube::Cached> read_staged(control::Pass& pass, const kube::Resource& reso
 
 std::optional<ClaimSeen> claim_seen(const kube::Cached& cached) {
   if (!cached) return std::nullopt;
-  const Value object = cached.value();
+  const auto value = cached.shared_value();
+  const Value& object = *value;
   ClaimSeen out;
   out.uid = cached.uid();
   out.volume = string_at(object, {"spec", "volumeName"});
@@ -74,7 +88,8 @@ std::optional<ClaimSeen> claim_seen(const kube::Cached& cached) {
 
 std::optional<CutSeen> cut_seen(const kube::Cached& cached) {
   if (!cached) return std::nullopt;
-  const Value object = cached.value();
+  const auto value = cached.shared_value();
+  const Value& object = *value;
   CutSeen out;
   out.created = model::parse_rfc3339(string_at(object, {"metadata", "creationTimestamp"}));
   out.ready = model::bool_at(object, {"status", "readyToUse"}, false);
@@ -159,14 +174,15 @@ Result<void> look_at_staging(control::Pass& pass, MoveSeen& seen) {
 Result<MoveSeen> observe_move(control::Pass& pass, const kube::Cached& object,
                               const MoverSettings& settings) {
   MoveSeen seen;
-  seen.move = HF_TRY(model::decode_object<DataMove>(object.value()));
+  const auto value = object.shared_value();
+  seen.move = HF_TRY(model::decode_object<DataMove>(*value));
   seen.objects.move = object;
   seen.ns = object.ns();
   seen.name = object.name();
   seen.uid = object.uid();
   seen.deleting = object.being_deleted();
   seen.generation = object.meta().generation;
-  seen.created = model::parse_rfc3339(string_at(object.value(), {"metadata", "creationTimestamp"}));
+  seen.created = model::parse_rfc3339(string_at(*value, {"metadata", "creationTimestamp"}));
   seen.now = pass.now();
   // Which one was taken is in the status: another one may have become the default meanwhile.
   const std::optional<Reference>& wanted =
@@ -183,7 +199,7 @@ Result<MoveSeen> observe_move(control::Pass& pass, const kube::Cached& object,
   const std::vector<std::string> finalizers = object.meta().finalizers;
   seen.staging.held =
       std::find(finalizers.begin(), finalizers.end(), kMoveFinalizer) != finalizers.end();
-  if (is_staged(seen)) HF_TRY(look_at_staging(pass, seen));
+  if (needs_staging(seen)) HF_TRY(look_at_staging(pass, seen));
   return seen;
 }
 

@@ -1,6 +1,8 @@
 // What a data move needs next, decided from what was seen.
 #include "moves/plan.h"
 
+#include <holdfast/protect/use_move.h>
+
 #include "moves/mover_pod.h"
 #include "moves/objection.h"
 #include "moves/rounds.h"
@@ -17,11 +19,6 @@ using Phase = DataMove::Phase;
 
 /// So long a new move waits for a default location.
 constexpr auto kDefaultLimit = 30s;
-
-bool is_over(const DataMove::Status& status) {
-  return status.phase == Phase::Completed || status.phase == Phase::Failed ||
-         status.phase == Phase::Canceled;
-}
 
 const MoverSeen* mover_of(const MoveSeen& seen, int64_t attempt) {
   for (const MoverSeen& each : seen.movers)

@@ -28,10 +28,10 @@ bool beyond_progress(const kube::Change& change) {
   return !model::equal(without_progress(change.before), without_progress(change.after));
 }
 
-bool UsedMove::is_over() const {
+bool is_over(const DataMove::Status& status) {
   using Phase = DataMove::Phase;
-  return move.status.phase == Phase::Completed || move.status.phase == Phase::Failed ||
-         move.status.phase == Phase::Canceled;
+  return status.phase == Phase::Completed || status.phase == Phase::Failed ||
+         status.phase == Phase::Canceled;
 }
 
 control::Refusal UsedMove::trouble() const {

@@ -42,6 +42,10 @@ class Pass {
 /// name.
 Result<kube::Cached> read_live(Pass& pass, const kube::Resource& resource, std::string_view ns,
                                std::string_view name);
+/// As the cache has it; only before it counts as gone, the server is asked. For a resource that the
+/// controller watches.
+Result<kube::Cached> read_cached(Pass& pass, const kube::Resource& resource, std::string_view ns,
+                                 std::string_view name);
 
 class Reconciler {
  public:

@@ -15,10 +15,13 @@ namespace holdfast::protect {
 /// no decision hangs on it: a watch with this predicate is not woken by it.
 bool beyond_progress(const kube::Change& change);
 
+/// Completed, Failed or Canceled.
+bool is_over(const DataMove::Status& status);
+
 struct UsedMove {
   kube::Cached object{};
   DataMove move{};
-  bool is_over() const;
+  bool is_over() const { return protect::is_over(move.status); }
   bool completed() const { return move.status.phase == DataMove::Phase::Completed; }
   /// Of a move that failed.
   control::Refusal trouble() const;
