@@ -95,6 +95,14 @@ Write patch(const kube::Resource& resource, const kube::Cached& seen, model::Val
   return write;
 }
 
+Write drop_label(const kube::Resource& resource, const kube::Cached& seen, std::string_view label) {
+  model::Object labels;
+  labels[label] = nullptr;
+  return patch(resource, seen,
+               model::Object{{"metadata", model::Object{{"labels", std::move(labels)}}}},
+               Decides::Yes);
+}
+
 Write apply(const kube::Resource& resource, model::Value configuration, const kube::Cached& seen) {
   Write write{.verb = Write::Verb::Apply, .resource = resource};
   write.key = {std::string(model::string_at(configuration, {"metadata", "namespace"})),

@@ -1,6 +1,7 @@
-#include <holdfast/control/made_for.h>
 #include <holdfast/kube/group_members.h>
 #include <holdfast/protect/cut/cuts.h>
+
+#include <fmt/format.h>
 
 namespace holdfast::protect {
 
@@ -36,6 +37,25 @@ Value group_snapshot_of(const kube::GroupKinds& kinds, const std::string& group_
       kinds.snapshots, std::move(metadata),
       {{"source", Object{{"selector", Object{{"matchLabels", std::move(labels)}}}}},
        {"volumeGroupSnapshotClassName", group_class}});
+}
+
+Result<std::map<std::string, kube::Cached>> list_snapshots(kube::Client& client,
+                                                           const control::Mark& mark,
+                                                           std::string_view owner_uid,
+                                                           const std::string& ns) {
+  std::map<std::string, kube::Cached> out;
+  Result<void> read = ok();
+  const auto listed = client.list(kube::kVolumeSnapshots, ns,
+                                  {.label_selector = fmt::format("{}={}", mark.label, owner_uid)},
+                                  [&](const Value& each) {
+                                    Result<kube::Cached> snapshot = kube::Cached::from_value(each);
+                                    if (!snapshot) read = snapshot.take_error();
+                                    if (snapshot) out.emplace(snapshot->name(), snapshot.take());
+                                    return bool(read);
+                                  });
+  if (!listed) return listed.error().error.copy();
+  if (!read) return read.take_error();
+  return out;
 }
 
 Result<kube::Cached> read_group_snapshot(control::Pass& pass, kube::ServedGroupKinds& served,

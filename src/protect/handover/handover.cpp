@@ -1,6 +1,7 @@
 #include <holdfast/base/text.h>
 #include <holdfast/model/json.h>
 #include <holdfast/protect/cut/handover.h>
+#include <holdfast/protect/pods.h>
 
 #include <fmt/format.h>
 
@@ -26,9 +27,9 @@ Object claim_spec(const ClaimRecord& claim, const std::map<std::string, std::str
   return spec;
 }
 
-Write keep_old(const Volume& volume) {
+Write set_policy(const Volume& volume, const char* policy) {
   return control::patch(kube::kVolumes, volume.object,
-                        Object{{"spec", Object{{"persistentVolumeReclaimPolicy", "Retain"}}}},
+                        Object{{"spec", Object{{"persistentVolumeReclaimPolicy", policy}}}},
                         Decides::Yes);
 }
 
@@ -76,7 +77,8 @@ Outcome remove_staged(const Seen& seen) {
 std::optional<Outcome> make_room(const Seen& seen) {
   if (!seen.target || seen.is_done()) return std::nullopt;
   if (seen.target->deleting) return Outcome::wait(500ms, "ClaimGoing");
-  if (seen.old && seen.old->policy != "Retain") return Outcome::act(keep_old(*seen.old));
+  if (seen.old && seen.old->policy != "Retain")
+    return Outcome::act(set_policy(*seen.old, "Retain"));
   return Outcome::act(control::remove(kube::kClaims, seen.target->object));
 }
 
@@ -95,6 +97,25 @@ Write make_staged(const Seen& seen, const Owned& owned, const ClaimRecord& claim
                                                                  seen.staged_ns, seen.staged_name),
                                           std::move(spec)));
 }
+
+Write make_prover(const Seen& seen, const Owned& owned, const ClaimRecord& claim,
+                  const std::string& image, const std::vector<std::string>& command) {
+  OwnPod pod{"prover", "--version", image, command};
+  if (claim.volume_mode == "Block")
+    pod.parts["volumeDevices"] =
+        Array{Object{{"name", "data"}, {"devicePath", "/dev/holdfast-data"}}};
+  else
+    pod.parts["volumeMounts"] = Array{Object{{"name", "data"}, {"mountPath", "/data"}}};
+  pod.volumes = {
+      Object{{"name", "data"}, {"persistentVolumeClaim", Object{{"claimName", seen.staged_name}}}}};
+  return control::create(
+      kube::kPods, control::made_object(kube::kPods,
+                                        control::made_metadata(owned.mark, owned.owner,
+                                                               seen.staged_ns, seen.staged_name),
+                                        spec_of(std::move(pod))));
+}
+
+Write let_go_with_claim(const Volume& volume) { return set_policy(volume, "Delete"); }
 
 Write keep_fresh(const Seen& seen, const Owned& owned) {
   const Volume& volume = *seen.fresh;

@@ -5,15 +5,7 @@
 namespace holdfast::protect {
 namespace {
 
-enum class State { Pending, Started, Completed, Error, Skipped };
-struct Step {
-  std::string name{}, error{}, started_at{}, finished_at{};
-  State state = State::Pending;
-};
-struct Voyage {
-  std::vector<Step> running{}, last{};
-  std::string started{}, stopped{};
-};
+using State = RunState;
 
 const WallTime kNow{std::chrono::seconds(60)};
 const std::string kMicro = "1970-01-01T00:01:00.000000Z";
@@ -30,9 +22,10 @@ TEST(Steps, BeginOnceAndEndOnce) {
 }
 
 TEST(Steps, ARunThatFailsEndsWhatWasUnderWay) {
-  Voyage run{.running = {{.name = "freeze", .state = State::Completed},
-                      {.name = "cut", .state = State::Started},
-                      {.name = "upload"}}};
+  RunStatus run;
+  run.running = {{.name = "freeze", .state = State::Completed},
+                 {.name = "cut", .state = State::Started},
+                 {.name = "upload"}};
   end_run(run, State::Error, "no room", kNow);
   EXPECT_TRUE(run.running.empty());
   ASSERT_EQ(run.last.size(), 3U);

@@ -13,7 +13,6 @@ namespace holdfast::drivers::volumegroup {
 
 using control::Decides;
 using control::Write;
-using model::Array;
 using model::Object;
 using model::Value;
 using protect::DataMove;
@@ -28,11 +27,14 @@ Write create_move(const ActionSeen& seen, const std::string& ns, const std::stri
   return protect::make_move(move, marked(seen, ns, name));
 }
 
-const std::string& snapshot_name(const ActionSeen& seen, size_t member) {
-  return seen.action.status.triggered->references.resources[member].items.at("snapshot").front();
-}
-
 }  // namespace
+
+std::string snapshot_name(const VolumeGroupAction::Status& status, size_t member) {
+  if (!status.triggered || member >= status.triggered->references.resources.size()) return "";
+  const auto& items = status.triggered->references.resources[member].items;
+  const auto found = items.find("snapshot");
+  return found == items.end() || found->second.empty() ? "" : found->second.front();
+}
 
 Object marked(const ActionSeen& seen, const std::string& ns, const std::string& name) {
   return control::made_metadata(kActionMark, {seen.ns, seen.name, seen.uid}, ns, name);
@@ -63,10 +65,7 @@ std::vector<protect::CutObject> cut_objects(const ActionSeen& seen) {
 }
 
 Write remove_trigger(const ActionSeen& seen) {
-  Object labels;
-  labels[seen.label_key] = nullptr;
-  return control::patch(kube::resource_of<VolumeGroupAction>(), seen.object,
-                        Object{{"metadata", Object{{"labels", std::move(labels)}}}}, Decides::Yes);
+  return control::drop_label(kube::resource_of<VolumeGroupAction>(), seen.object, seen.label_key);
 }
 
 Write hold(const ActionSeen& seen) {
@@ -94,7 +93,8 @@ Write create_upload(const ActionSeen& seen, size_t member) {
   const ClaimRecord& claim = inputs_of(seen).claims[member];
   DataMove move;
   move.spec.direction = DataMove::Direction::Backup;
-  move.spec.volume = DataMove::Volume{.claim = "", .snapshot = snapshot_name(seen, member)};
+  move.spec.volume =
+      DataMove::Volume{.claim = "", .snapshot = snapshot_name(seen.action.status, member)};
   move.spec.tags = kTags.of(subject_of(seen), seen.uid);
   move.spec.tags.push_back(
       fmt::format("{}={}/{}", claim.log ? "log" : "pvc", claim.ns, claim.name));
@@ -165,7 +165,7 @@ Write create_staged(const ActionSeen& seen, size_t member) {
   const bool revert = seen.action.status.restoring == "revert";
   return protect::handover::make_staged(seen.members[member], owned(seen),
                                         inputs_of(seen).claims[member], classes_of(seen),
-                                        revert ? snapshot_name(seen, member) : "");
+                                        revert ? snapshot_name(seen.action.status, member) : "");
 }
 
 Write create_download(const ActionSeen& seen, size_t member) {
@@ -176,23 +176,6 @@ Write create_download(const ActionSeen& seen, size_t member) {
   move.spec.volume = DataMove::Volume{.claim = name, .snapshot = ""};
   move.spec.snapshot = claim.snapshot_id;
   return create_move(seen, claim.ns, name, move, inputs_of(seen).location);
-}
-
-/// It only has to mount the volume: a driver that waits for its first consumer makes it then, and
-/// one that cannot be mounted is found out before anything is replaced by it.
-Write create_prover(const ActionSeen& seen, size_t member, const GroupSettings& settings) {
-  const std::string& name = seen.members[member].staged_name;
-  const ClaimRecord& claim = inputs_of(seen).claims[member];
-  protect::OwnPod pod{"prover", "--version", settings.image, settings.command};
-  if (claim.volume_mode == "Block")
-    pod.parts["volumeDevices"] =
-        Array{Object{{"name", "data"}, {"devicePath", "/dev/holdfast-data"}}};
-  else
-    pod.parts["volumeMounts"] = Array{Object{{"name", "data"}, {"mountPath", "/data"}}};
-  pod.volumes = {Object{{"name", "data"}, {"persistentVolumeClaim", Object{{"claimName", name}}}}};
-  return control::create(kube::kPods,
-                         control::made_object(kube::kPods, marked(seen, claim.ns, name),
-                                              protect::spec_of(std::move(pod))));
 }
 
 }  // namespace holdfast::drivers::volumegroup

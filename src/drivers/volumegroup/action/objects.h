@@ -18,6 +18,8 @@ model::Value cut_of(const ActionSeen& seen, const ClaimRecord& claim);
 std::vector<protect::CutObject> cut_objects(const ActionSeen& seen);
 /// Name of the snapshot of one claim, of a cut of each; of the cut of all without one.
 std::string cut_name(const ActionSeen& seen, const ClaimRecord* claim);
+/// The same once it is cut; "" until then.
+std::string snapshot_name(const VolumeGroupAction::Status& status, size_t member);
 
 /// Of the action itself. The label goes only if it still is what was seen: another wish may have
 /// been made meanwhile.
@@ -48,6 +50,5 @@ std::map<std::string, std::string> classes_of(const ActionSeen& seen);
 /// Of a revert or restore, in the order in which they come.
 control::Write create_staged(const ActionSeen& seen, size_t member);
 control::Write create_download(const ActionSeen& seen, size_t member);
-control::Write create_prover(const ActionSeen& seen, size_t member, const GroupSettings& settings);
 
 }  // namespace holdfast::drivers::volumegroup

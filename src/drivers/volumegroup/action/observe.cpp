@@ -8,6 +8,7 @@
 #include <holdfast/protect/pods.h>
 
 #include "action/objects.h"
+#include "action/run_plan.h"
 #include "action/source_plan.h"
 
 #include <fmt/format.h>
@@ -44,6 +45,7 @@ class Observing {
     if (rests()) return {};
     for (size_t i = 0; i < status.inputs->claims.size(); ++i) HF_TRY(look_at_member(i));
     if (status.inputs->cut == Cut::Group) HF_TRY(look_at_group_cut());
+    if (needs_snapshots(seen_)) HF_TRY(look_at_snapshots());
     seen_.catalogue = see_move(status.inputs->ns, catalogue_name(seen_));
     seen_.forgetting = see_move(status.inputs->ns, forget_name(seen_));
     if (status.restores || seen_.label == "restore" || seen_.label == "revert")
@@ -78,27 +80,63 @@ class Observing {
   }
 
   Result<void> look_at_member(size_t i) {
-    const VolumeGroupAction::Status& status = seen_.action.status;
-    const ClaimRecord& claim = status.inputs->claims[i];
+    const ClaimRecord& claim = seen_.action.status.inputs->claims[i];
     MemberSeen its;
-    its.claim = HF_TRY(read_live(pass_, kube::kClaims, claim.ns, claim.name));
-    if (its.claim && its.claim.uid() != claim.uid) its.claim = {};
-    if (its.claim)
-      its.labelled =
-          !string_at(its.claim.value(), {"metadata", "labels", cut_label(seen_.uid)}).empty();
-    std::string name;
-    if (status.inputs->cut == Cut::Each) name = cut_name(seen_, &claim);
-    if (status.triggered && i < status.triggered->references.resources.size()) {
-      const auto& items = status.triggered->references.resources[i].items;
-      if (const auto found = items.find("snapshot"); found != items.end() && !found->second.empty())
-        name = found->second.front();
-    }
-    // Before the window there is nothing to see.
-    if (seen_.window)
-      its.snapshot =
-          protect::snapshot_seen(HF_TRY(read_live(pass_, kube::kVolumeSnapshots, claim.ns, name)));
+    its.claim = HF_TRY(control::read_cached(pass_, kube::kClaims, claim.ns, claim.name));
+    look_at_label(its, claim);
     its.move = see_move(claim.ns, upload_name(seen_, i));
     seen_.members.push_back(std::move(its));
+    return {};
+  }
+
+  void look_at_label(MemberSeen& its, const ClaimRecord& claim) const {
+    if (its.claim && its.claim.uid() != claim.uid) its.claim = {};
+    its.labelled = false;
+    const std::string mark = cut_label(seen_.uid);
+    if (its.claim)
+      for (const auto& [key, value] : its.claim.labels())
+        its.labelled = its.labelled || key == mark;
+  }
+
+  /// Before the object goes they are the first to: until then nothing else is looked at.
+  bool has_moves() const {
+    return std::any_of(seen_.members.begin(), seen_.members.end(),
+                       [](const MemberSeen& its) { return its.move.has_value(); });
+  }
+
+  bool any_labelled() const {
+    return std::any_of(seen_.members.begin(), seen_.members.end(),
+                       [](const MemberSeen& its) { return its.labelled; });
+  }
+
+  /// A cache that is behind does not know of labels that an operator before this one has set:
+  /// before all count as removed, the server is asked.
+  Result<void> confirm_labels() {
+    for (size_t i = 0; i < seen_.members.size(); ++i) {
+      const ClaimRecord& claim = seen_.action.status.inputs->claims[i];
+      MemberSeen& its = seen_.members[i];
+      its.claim = HF_TRY(read_live(pass_, kube::kClaims, claim.ns, claim.name));
+      look_at_label(its, claim);
+    }
+    return {};
+  }
+
+  /// Cuts of ours are listed at once; those of a group cut are known by name.
+  Result<void> look_at_snapshots() {
+    const VolumeGroupAction::Status& status = seen_.action.status;
+    const bool each = status.inputs->cut == Cut::Each;
+    if (!each && seen_.group_cut && !seen_.group_cut->ready && !seen_.deleting) return {};
+    if (seen_.deleting && has_moves()) return {};
+    std::map<std::string, kube::Cached> cuts;
+    if (each)
+      cuts = HF_TRY(
+          protect::list_snapshots(outside_.client, kActionMark, seen_.uid, status.inputs->ns));
+    for (size_t i = 0; i < seen_.members.size(); ++i) {
+      const ClaimRecord& claim = status.inputs->claims[i];
+      const std::string name = each ? cut_name(seen_, &claim) : snapshot_name(status, i);
+      seen_.members[i].snapshot = protect::snapshot_seen(
+          each ? cuts[name] : HF_TRY(read_live(pass_, kube::kVolumeSnapshots, claim.ns, name)));
+    }
     return {};
   }
 
@@ -106,21 +144,22 @@ class Observing {
     return protect::see_move(pass_, kActionMark, seen_.uid, ns, name);
   }
 
+  /// Before the labels are off that it was cut by, nothing is decided about it.
   Result<void> look_at_group_cut() {
-    if (!seen_.window) {
-      seen_.group_kinds = HF_TRY(outside_.group_kinds.known()).value_or(kube::GroupKinds());
-      return {};
-    }
+    seen_.group_kinds = HF_TRY(outside_.group_kinds.known()).value_or(kube::GroupKinds());
+    if (!seen_.window || any_labelled()) return {};
     const Inputs& inputs = *seen_.action.status.inputs;
+    const bool named = !snapshot_name(seen_.action.status, 0).empty();
+    if (named && !needs_snapshots(seen_)) return {};
     kube::Cached cut = HF_TRY(protect::read_group_snapshot(
         pass_, outside_.group_kinds, seen_.group_kinds, inputs.ns, cut_name(seen_, nullptr)));
-    if (!is_of(cut, seen_)) return {};
-    seen_.group_cut = protect::snapshot_seen(std::move(cut));
-    const auto& resources = seen_.action.status.triggered->references.resources;
-    const bool named = resources.front().items.contains("snapshot");
-    if (!named && seen_.window_result)
+    if (is_of(cut, seen_)) seen_.group_cut = protect::snapshot_seen(std::move(cut));
+    if (!named && seen_.window_result && seen_.group_cut)
       seen_.group_members = HF_TRY(protect::members_of(pass_, outside_.client, seen_.group_kinds,
                                                        seen_.group_cut->object, inputs.claims));
+    const bool awaited = !named && cut_succeeded(seen_) && seen_.group_cut &&
+                         seen_.group_members.size() < inputs.claims.size();
+    if (!named || (seen_.deleting && !has_moves())) return awaited ? ok() : confirm_labels();
     return {};
   }
 

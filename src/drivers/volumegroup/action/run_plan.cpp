@@ -5,6 +5,7 @@
 #include <holdfast/model/time.h>
 #include <holdfast/protect/cut/owed.h>
 #include <holdfast/protect/cut/verdict.h>
+#include <holdfast/protect/cut/window_steps.h>
 
 #include "action/objects.h"
 #include "action/report.h"
@@ -19,17 +20,6 @@ using namespace std::chrono_literals;
 using control::Outcome;
 
 constexpr auto kLocationPatience = 10s;
-
-std::vector<Step> steps_of(const ActionSeen& seen, const Quiescing& how) {
-  std::vector<Step> out;
-  const auto add = [&out](const std::string& name) { out.push_back({.name = name}); };
-  if (!how.profile.empty()) add(how.profile);
-  for (const protect::QuiesceAction& each : how.pre_actions) add(each.name);
-  add("snapshot");
-  for (const protect::QuiesceAction& each : how.post_actions) add(each.name);
-  if (seen.action.spec.action == GroupAction::Backup) add("backup");
-  return out;
-}
 
 Outcome begin(const ActionSeen& seen) {
   ActionReport report(seen);
@@ -47,7 +37,9 @@ Outcome begin(const ActionSeen& seen) {
   if (found.refusal)
     return report.end(State::Error, found.refusal->reason, found.refusal->message).outcome();
   status.inputs = found.inputs;
-  status.triggered->running = steps_of(seen, found.inputs.quiescing);
+  status.triggered->running = protect::window_steps(found.inputs.quiescing);
+  if (seen.action.spec.action == GroupAction::Backup)
+    status.triggered->running.push_back({.name = "backup"});
   for (const ClaimRecord& claim : found.inputs.claims)
     status.triggered->references.resources.push_back(
         {.name = claim.name, .ns = claim.ns, .items = {{"volume", {claim.volume}}}});
@@ -82,48 +74,13 @@ Outcome prepare(const ActionSeen& seen) {
   return report.outcome();
 }
 
-Step step_of(const protect::QuiesceStep& told) {
-  return {.name = told.name,
-          .error = told.error,
-          .started_at = told.started_at,
-          .finished_at = told.finished_at,
-          .pod = told.pod,
-          .state = told.state == "Completed" ? State::Completed : State::Error};
-}
-
-/// In the order of the plan; what ran in several pods stands there once for each.
-void tell_steps(std::vector<Step>& steps, const protect::WindowResult& window) {
-  std::vector<Step> out;
-  for (Step& planned : steps) {
-    bool told = false;
-    for (const protect::QuiesceStep& each : window.steps)
-      if (each.name == planned.name) {
-        out.push_back(step_of(each));
-        told = true;
-      }
-    if (told) continue;
-    if (planned.name == "snapshot") {
-      planned.started_at = window.cut_asked_at;
-      planned.finished_at = window.cut_seen_at;
-      planned.state = window.reason.empty()         ? State::Completed
-                      : window.cut_asked_at.empty() ? State::Skipped
-                                                    : State::Error;
-      planned.error = window.reason.empty() ? "" : window.message;
-    } else if (planned.name != "backup") {
-      planned.state = State::Skipped;
-    }
-    out.push_back(std::move(planned));
-  }
-  steps = std::move(out);
-}
-
 Outcome tell_window(const ActionSeen& seen) {
   const Inputs& inputs = *seen.action.status.inputs;
   const bool died = !seen.window_result;
   const protect::WindowResult window = died ? protect::interrupted_window() : *seen.window_result;
   ActionReport report(seen);
   VolumeGroupAction::Status& status = report.status();
-  tell_steps(status.triggered->running, window);
+  protect::tell_window(status.triggered->running, inputs.quiescing, window);
   status.owed = died ? protect::all_owed(inputs) : window.owed;
   const protect::Verdict verdict = protect::judge(inputs, window);
   status.consistency = verdict.consistency;
@@ -179,11 +136,18 @@ std::optional<Outcome> remove_labels(const ActionSeen& seen) {
   return std::nullopt;
 }
 
+/// Each look costs requests: the longer the cut has been waited for, the longer until the next one.
+std::chrono::milliseconds patience(const ActionSeen& seen) {
+  const auto cut = model::parse_rfc3339(seen.window_result->cut_seen_at);
+  const auto waited = cut ? seen.now - *cut : 0s;
+  return std::clamp(std::chrono::duration_cast<std::chrono::milliseconds>(waited) / 8,
+                    std::chrono::milliseconds(500), std::chrono::milliseconds(30000));
+}
+
 /// The snapshots of a group cut are found by what the group says of itself.
 std::optional<Outcome> name_members(const ActionSeen& seen) {
   const Inputs& inputs = *seen.action.status.inputs;
-  const auto& resources = seen.action.status.triggered->references.resources;
-  if (inputs.cut == Cut::Each || resources.front().items.contains("snapshot")) return std::nullopt;
+  if (inputs.cut == Cut::Each || !snapshot_name(seen.action.status, 0).empty()) return std::nullopt;
   if (!seen.group_cut)
     return ActionReport(seen)
         .end(State::Error, "SnapshotGone",
@@ -193,7 +157,8 @@ std::optional<Outcome> name_members(const ActionSeen& seen) {
   for (size_t i = 0; i < inputs.claims.size(); ++i) {
     if (inputs.claims[i].log) continue;
     const auto found = seen.group_members.find(inputs.claims[i].name);
-    if (found == seen.group_members.end()) return Outcome::wait(500ms, "WaitingForMembers");
+    if (found == seen.group_members.end())
+      return Outcome::wait(patience(seen), "WaitingForMembers");
     report.status().triggered->references.resources[i].items["snapshot"] = {found->second};
   }
   report.status().triggered->references.resources.front().items["volumeGroupSnapshot"] = {
@@ -204,6 +169,8 @@ std::optional<Outcome> name_members(const ActionSeen& seen) {
 std::optional<Outcome> await_snapshots(const ActionSeen& seen) {
   if (std::optional<Outcome> step = name_members(seen)) return step;
   const Inputs& inputs = *seen.action.status.inputs;
+  if (seen.group_cut && !seen.group_cut->ready && !seen.group_cut->deleting)
+    return Outcome::wait(patience(seen), "WaitingForSnapshots");
   for (size_t i = 0; i < seen.members.size(); ++i) {
     const MemberSeen& member = seen.members[i];
     if (!member.snapshot || member.snapshot->deleting)
@@ -211,7 +178,7 @@ std::optional<Outcome> await_snapshots(const ActionSeen& seen) {
           .end(State::Error, "SnapshotGone",
                fmt::format("the snapshot of claim {} was deleted", inputs.claims[i].name))
           .outcome();
-    if (!member.snapshot->ready) return Outcome::wait(500ms, "WaitingForSnapshots");
+    if (!member.snapshot->ready) return Outcome::wait(patience(seen), "WaitingForSnapshots");
   }
   return std::nullopt;
 }
@@ -244,11 +211,17 @@ Outcome fail_upload(const ActionSeen& seen) {
   return report.step("backup", State::Error, message).end(State::Error, reason, message).outcome();
 }
 
+bool uploads_begun(const ActionSeen& seen) {
+  const std::vector<Step>& steps = seen.action.status.triggered->running;
+  return seen.action.spec.action == GroupAction::Backup &&
+         std::none_of(steps.begin(), steps.end(), [](const Step& each) {
+           return each.name == "backup" && each.state == State::Pending;
+         });
+}
+
 /// Nothing when all of it is in the repository, the catalogue too.
 std::optional<Outcome> upload(const ActionSeen& seen) {
-  for (const Step& each : seen.action.status.triggered->running)
-    if (each.name == "backup" && each.state == State::Pending)
-      return ActionReport(seen).step("backup", State::Started).outcome();
+  if (!uploads_begun(seen)) return ActionReport(seen).step("backup", State::Started).outcome();
   bool over = true, failed = false;
   for (size_t i = 0; i < seen.members.size(); ++i) {
     const std::optional<UsedMove>& move = seen.members[i].move;
@@ -286,6 +259,18 @@ Outcome complete(const ActionSeen& seen) {
 }
 
 }  // namespace
+
+bool cut_succeeded(const ActionSeen& seen) {
+  return seen.window_result && seen.window_result->reason.empty();
+}
+
+bool needs_snapshots(const ActionSeen& seen) {
+  const VolumeGroupAction::Status& status = seen.action.status;
+  if (seen.deleting) return true;
+  if (status.state == State::Restoring)
+    return status.restoring == "revert" && status.restored->running.front().state == State::Pending;
+  return status.state == State::Started && seen.window && !uploads_begun(seen);
+}
 
 std::optional<Outcome> settle_debts(const ActionSeen& seen) {
   const VolumeGroupAction::Status& status = seen.action.status;
@@ -327,15 +312,15 @@ Outcome plan_run(const ActionSeen& seen) {
   }
   if (std::optional<Outcome> debt = settle_debts(seen)) return std::move(*debt);
   if (std::optional<Outcome> step = remove_labels(seen)) return std::move(*step);
-  const bool cut = seen.window_result && seen.window_result->reason.empty();
-  if (!cut) {
+  if (!cut_succeeded(seen)) {
     if (std::optional<Outcome> step = remove_cuts(seen)) return std::move(*step);
     return ActionReport(seen)
         .end(State::Error, status.consistency_reason, status.consistency_message)
         .outcome();
   }
   if (std::optional<Outcome> step = keep_logs(seen)) return std::move(*step);
-  if (std::optional<Outcome> step = await_snapshots(seen)) return std::move(*step);
+  if (!uploads_begun(seen))
+    if (std::optional<Outcome> step = await_snapshots(seen)) return std::move(*step);
   if (seen.action.spec.action == GroupAction::Backup)
     if (std::optional<Outcome> step = upload(seen)) return std::move(*step);
   return complete(seen);

@@ -6,6 +6,10 @@
 namespace holdfast::drivers::volumegroup {
 
 control::Outcome plan_run(const ActionSeen& seen);
+/// The window is over, and what it asked for was cut.
+bool cut_succeeded(const ActionSeen& seen);
+/// Whether the next decision is about snapshots. Uploads and restores go by their names alone.
+bool needs_snapshots(const ActionSeen& seen);
 /// What is still to be done before anything else may: an open window, posts that are owed. Nothing
 /// if all goes on as it did before.
 std::optional<control::Outcome> settle_debts(const ActionSeen& seen);

@@ -16,11 +16,7 @@ const kube::Resource& groups() { return kube::resource_of<VolumeGroup>(); }
 
 /// Only if it still is what was seen.
 Outcome remove_label(const GroupSeen& seen, std::optional<Note> note) {
-  Object labels;
-  labels[seen.label_key] = nullptr;
-  control::Write write = control::patch(groups(), seen.object,
-                                        Object{{"metadata", Object{{"labels", std::move(labels)}}}},
-                                        control::Decides::Yes);
+  control::Write write = control::drop_label(groups(), seen.object, seen.label_key);
   write.note = std::move(note);
   return Outcome::act(std::move(write));
 }

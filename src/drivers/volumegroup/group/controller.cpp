@@ -14,7 +14,6 @@ namespace holdfast::drivers::volumegroup {
 namespace {
 
 using control::Outcome;
-using model::Value;
 
 class Grouping final : public control::Reconciler {
  public:
@@ -23,7 +22,8 @@ class Grouping final : public control::Reconciler {
         pass.get(kube::resource_of<VolumeGroup>(), pass.key().ns, pass.key().name);
     if (!object) return Outcome::done();
     GroupSeen seen;
-    Result<VolumeGroup> decoded = model::decode_object<VolumeGroup>(object.value());
+    const auto value = object.shared_value();
+    Result<VolumeGroup> decoded = model::decode_object<VolumeGroup>(*value);
     if (!decoded) return Outcome::stop("Undecodable", decoded.error().what());
     seen.group = decoded.take();
     seen.object = object;
@@ -33,10 +33,12 @@ class Grouping final : public control::Reconciler {
     seen.generation = object.meta().generation;
     seen.deleting = object.being_deleted();
     std::tie(seen.label_key, seen.label) = trigger_of(object);
-    seen.request_id = model::string_at(object.value(), {"metadata", "annotations", kRequestId});
+    seen.request_id = model::string_at(*value, {"metadata", "annotations", kRequestId});
     seen.now = pass.now();
-    if (!seen.group.status.running.empty()) HF_TRY(look_at_action(pass, seen));
-    look_at_points(pass, seen);
+    if (!seen.group.status.running.empty())
+      HF_TRY(look_at_action(pass, seen));
+    else
+      look_at_points(pass, seen);
     return plan_group(seen);
   }
 
@@ -46,7 +48,8 @@ class Grouping final : public control::Reconciler {
     if (!of) return;
     for (const kube::Cached& each :
          pass.list(kube::resource_of<VolumeGroupAction>(), seen.ns, *of)) {
-      Result<VolumeGroupAction> action = model::decode_object<VolumeGroupAction>(each.value());
+      Result<VolumeGroupAction> action =
+          model::decode_object<VolumeGroupAction>(*each.shared_value());
       if (!action) continue;
       control::keep_to_asked(*action);
       if (action->spec.dry_run || action->spec.source || each.being_deleted()) continue;
@@ -60,18 +63,12 @@ class Grouping final : public control::Reconciler {
     }
   }
 
-  /// The cache may not have it yet: before it counts as gone, the server is asked.
   static Result<void> look_at_action(control::Pass& pass, GroupSeen& seen) {
-    const kube::Resource& actions = kube::resource_of<VolumeGroupAction>();
-    kube::Cached object = pass.get(actions, seen.ns, seen.group.status.running);
-    if (!object) {
-      const kube::Reply<Value> live = pass.live(actions, seen.ns, seen.group.status.running);
-      if (!live && !live.error().not_found()) return live.error().error.copy();
-      if (!live) return {};
-      object = HF_TRY(kube::Cached::from_value(*live));
-    }
+    const kube::Cached object = HF_TRY(control::read_cached(
+        pass, kube::resource_of<VolumeGroupAction>(), seen.ns, seen.group.status.running));
+    if (!object) return {};
     seen.action_there = true;
-    seen.action = HF_TRY(model::decode_object<VolumeGroupAction>(object.value()));
+    seen.action = HF_TRY(model::decode_object<VolumeGroupAction>(*object.shared_value()));
     return {};
   }
 };

@@ -37,12 +37,6 @@ control::Write create_log_cut(const ActionSeen& seen, size_t member) {
   return control::create(kube::kVolumeSnapshots, std::move(cut));
 }
 
-control::Write let_go_with_claim(const protect::handover::Volume& volume) {
-  return control::patch(kube::kVolumes, volume.object,
-                        Object{{"spec", Object{{"persistentVolumeReclaimPolicy", "Delete"}}}},
-                        control::Decides::Yes);
-}
-
 control::Write create_log_pod(const ActionSeen& seen, size_t member,
                               const GroupSettings& settings) {
   const ClaimRecord& claim = seen.action.status.inputs->claims[member];

@@ -13,7 +13,4 @@ control::Write create_log_cut(const ActionSeen& seen, size_t member);
 /// restore that the server will find its folder and its log on.
 control::Write create_log_pod(const ActionSeen& seen, size_t member, const GroupSettings& settings);
 
-/// A volume that nobody is to have after us.
-control::Write let_go_with_claim(const protect::handover::Volume& volume);
-
 }  // namespace holdfast::drivers::volumegroup

@@ -199,7 +199,7 @@ std::optional<Outcome> put_logs_back(const ActionSeen& seen, const GroupSettings
                                         : Outcome::act(control::remove(kube::kPods, its.prover));
     // Nobody would ever look for what a class that retains its volumes leaves of it.
     if (its.staged && !its.staged->deleting && its.fresh && its.fresh->policy != "Delete")
-      return Outcome::act(let_go_with_claim(*its.fresh));
+      return Outcome::act(protect::handover::let_go_with_claim(*its.fresh));
     if (its.staged)
       return its.staged->deleting
                  ? Outcome::wait(500ms, "StagedClaimGoing")

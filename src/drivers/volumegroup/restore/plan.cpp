@@ -94,7 +94,10 @@ std::optional<Outcome> stage(const ActionSeen& seen, size_t i, const GroupSettin
   if (is_revert(seen)) {
     // The pod that puts the log back mounts it, too.
     if (log) return std::nullopt;
-    if (!its.prover) return Outcome::act(create_prover(seen, i, settings));
+    if (!its.prover)
+      return Outcome::act(protect::handover::make_prover(its, owned(seen),
+                                                         seen.action.status.inputs->claims[i],
+                                                         settings.image, settings.command));
     if (its.prover_phase == "Failed")
       return fail(seen, "SnapshotNotMountable",
                   fmt::format("the volume made of the snapshot of claim {} cannot be used: {}",

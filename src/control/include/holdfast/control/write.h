@@ -54,6 +54,8 @@ Write update_status(const kube::Resource& resource, const kube::Cached& seen, mo
 enum class Decides { Yes, No };
 Write patch(const kube::Resource& resource, const kube::Cached& seen, model::Value merge,
             Decides decides, std::string subresource = "");
+/// Takes a label away, only if the object is still the one seen: it may have been set anew.
+Write drop_label(const kube::Resource& resource, const kube::Cached& seen, std::string_view label);
 /// Server-side apply of what we want of it; `owner_of` gives the uid when it was seen before.
 Write apply(const kube::Resource& resource, model::Value configuration, const kube::Cached& seen);
 Write remove(const kube::Resource& resource, const kube::Cached& seen,

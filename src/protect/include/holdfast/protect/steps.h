@@ -1,12 +1,12 @@
-/// Steps of an operation as its status shows them, with times and what went wrong.
-///
-/// A driver's step is its own struct, since its names in JSON are its own; it has `name`, `error`,
-/// `started_at`, `finished_at` and a `state` with the words Pending, Started, Completed, Error and
-/// Skipped. A run has the steps `running` and `last`, and the times `started` and `stopped`.
+/// Steps of a run as its status shows them: the state of each, with times and what went wrong; and
+/// what the run made.
 #pragma once
 
-#include <holdfast/model/time.h>
+#include <holdfast/base/clock.h>
+#include <holdfast/model/fields.h>
 
+#include <array>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,50 +14,72 @@
 
 namespace holdfast::protect {
 
-template <class Step>
-using StateOf = decltype(Step::state);
+/// Of a run and of each of its steps. A step is never Restoring, a run never Skipped.
+enum class RunState { None, Pending, Started, Restoring, Completed, Error, Skipped };
+constexpr auto words(RunState) {
+  return std::array{std::pair{RunState::None, ""},
+                    std::pair{RunState::Pending, "Pending"},
+                    std::pair{RunState::Started, "Started"},
+                    std::pair{RunState::Restoring, "Restoring"},
+                    std::pair{RunState::Completed, "Completed"},
+                    std::pair{RunState::Error, "Error"},
+                    std::pair{RunState::Skipped, "Skipped"}};
+}
+
+struct Step {
+  std::string name{}, error{}, started_at{}, finished_at{}, pod{};
+  RunState state = RunState::Pending;
+  template <class V>
+  void fields(V& v) {
+    v.required("name", name, "of the step");
+    v.required("state", state, "Pending, Started, Completed, Error or Skipped");
+    v.optional("error", error, "why it failed, or was left out");
+    v.optional("pod", pod, "where a command ran");
+    v.optional("startedAt", started_at, "MicroTime");
+    v.optional("finishedAt", finished_at, "MicroTime");
+  }
+};
+
+struct ReferenceResource {
+  std::string kind = "PersistentVolumeClaim", name{}, ns{};
+  std::map<std::string, std::vector<std::string>> items{};
+  template <class V>
+  void fields(V& v) {
+    v.required("kind", kind, "of the member");
+    v.required("name", name, "of the member");
+    v.required("namespace", ns, "of the member");
+    v.optional("items", items, "what was made for it: volume, snapshot, backup, …");
+  }
+};
+
+struct References {
+  std::vector<ReferenceResource> resources{};
+  template <class V>
+  void fields(V& v) {
+    v.optional("resources", resources, "one per claim");
+  }
+};
+
+struct RunStatus {
+  std::vector<Step> running{}, last{};
+  References references{};
+  std::string started{}, stopped{};
+  template <class V>
+  void fields(V& v) {
+    v.optional("running", running, "steps of the run under way");
+    v.optional("last", last, "steps of the run that is over");
+    v.optional("references", references, "what it made");
+    v.optional("started", started, "when it began", {.format = "date-time"});
+    v.optional("stopped", stopped, "when it ended", {.format = "date-time"});
+  }
+};
 
 /// All steps of that name: what runs in several pods stands there once for each.
-template <class Step>
-void tell_step(std::vector<Step>& steps, std::string_view name, StateOf<Step> state,
-               const std::string& error, WallTime now) {
-  const std::string time = model::to_rfc3339_micro(now);
-  for (Step& each : steps) {
-    if (each.name != name) continue;
-    each.state = state;
-    each.error = error;
-    if (each.started_at.empty()) each.started_at = time;
-    if (state == StateOf<Step>::Completed || state == StateOf<Step>::Error) each.finished_at = time;
-  }
-}
-
+void tell_step(std::vector<Step>& steps, std::string_view name, RunState state,
+               const std::string& error, WallTime now);
 /// What was under way ends so, what was to come is left out.
-template <class Step>
-void end_steps(std::vector<Step>& steps, StateOf<Step> state, const std::string& message,
-               WallTime now) {
-  using State = StateOf<Step>;
-  for (Step& each : steps) {
-    if (each.state == State::Started) {
-      each.state = state;
-      each.finished_at = model::to_rfc3339_micro(now);
-      if (state == State::Error && each.error.empty()) each.error = message;
-    } else if (each.state == State::Pending) {
-      each.state = State::Skipped;
-    }
-  }
-  // What was refused before its first step has failed at that.
-  if (state == State::Error && !steps.empty() && steps.front().state == State::Skipped) {
-    steps.front().state = State::Error;
-    steps.front().error = message;
-  }
-}
-
+void end_steps(std::vector<Step>& steps, RunState state, const std::string& message, WallTime now);
 /// The run is over: its steps are the last ones now.
-template <class Run, class State>
-void end_run(Run& run, State state, const std::string& message, WallTime now) {
-  end_steps(run.running, state, message, now);
-  run.last = std::exchange(run.running, {});
-  run.stopped = model::to_rfc3339(now);
-}
+void end_run(RunStatus& run, RunState state, const std::string& message, WallTime now);
 
 }  // namespace holdfast::protect

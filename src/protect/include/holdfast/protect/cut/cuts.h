@@ -2,6 +2,7 @@
 /// them.
 #pragma once
 
+#include <holdfast/control/made_for.h>
 #include <holdfast/control/reconciler.h>
 #include <holdfast/kube/group_kinds.h>
 #include <holdfast/protect/cut/cut_inputs.h>
@@ -25,6 +26,13 @@ model::Value snapshot_of(const ClaimRecord& claim, model::Object metadata);
 /// The VolumeGroupSnapshot of all claims that have that label.
 model::Value group_snapshot_of(const kube::GroupKinds& kinds, const std::string& group_class,
                                const std::string& label, model::Object metadata);
+
+/// The VolumeSnapshots that were made for the owner of that uid, by name, as the server has them:
+/// one request for all.
+Result<std::map<std::string, kube::Cached>> list_snapshots(kube::Client& client,
+                                                           const control::Mark& mark,
+                                                           std::string_view owner_uid,
+                                                           const std::string& ns);
 
 /// As the server has it, in the version that it serves now: `kinds` is brought up to date where
 /// only the version is another one.

@@ -68,9 +68,15 @@ Result<void> look(control::Pass& pass, kube::Client& client, const Owned& owned,
 control::Write make_staged(const Seen& seen, const Owned& owned, const ClaimRecord& claim,
                            const std::map<std::string, std::string>& classes,
                            std::string_view snapshot);
+/// A pod that only has to mount the staged claim: a driver that waits for its first consumer makes
+/// the volume then, and one that cannot be mounted is found out before anything is replaced by it.
+control::Write make_prover(const Seen& seen, const Owned& owned, const ClaimRecord& claim,
+                           const std::string& image, const std::vector<std::string>& command);
 /// Before the staged claim goes: the volume stays, marked as what it was made for.
 control::Write keep_fresh(const Seen& seen, const Owned& owned);
 control::Write give_back(const Volume& volume, const control::Mark& mark);
+/// The volume goes with its claim, whatever its class says.
+control::Write let_go_with_claim(const Volume& volume);
 
 /// Why the target's place cannot be taken: ClaimsExist, or ClaimInUse if it may be.
 std::optional<control::Refusal> occupied(const Seen& seen, bool replaces);

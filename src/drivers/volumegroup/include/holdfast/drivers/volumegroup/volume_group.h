@@ -4,10 +4,12 @@
 
 #include <holdfast/protect/cut/members.h>
 #include <holdfast/protect/retention.h>
+#include <holdfast/protect/steps.h>
 
 namespace holdfast::drivers::volumegroup {
 
 using protect::Quiescing;
+using State = protect::RunState;
 
 struct Backing : Quiescing {
   std::optional<protect::Reference> location{};
@@ -23,17 +25,6 @@ enum class GroupAction { Snapshot, Backup };
 constexpr auto words(GroupAction) {
   return std::array{std::pair{GroupAction::Snapshot, "snapshot"},
                     std::pair{GroupAction::Backup, "backup"}};
-}
-
-enum class State { None, Pending, Started, Restoring, Completed, Error, Skipped };
-constexpr auto words(State) {
-  return std::array{std::pair{State::None, ""},
-                    std::pair{State::Pending, "Pending"},
-                    std::pair{State::Started, "Started"},
-                    std::pair{State::Restoring, "Restoring"},
-                    std::pair{State::Completed, "Completed"},
-                    std::pair{State::Error, "Error"},
-                    std::pair{State::Skipped, "Skipped"}};
 }
 
 struct VolumeGroup {
