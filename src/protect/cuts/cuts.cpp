@@ -49,8 +49,10 @@ Result<std::map<std::string, kube::Cached>> list_snapshots(kube::Client& client,
                                   {.label_selector = fmt::format("{}={}", mark.label, owner_uid)},
                                   [&](const Value& each) {
                                     Result<kube::Cached> snapshot = kube::Cached::from_value(each);
-                                    if (!snapshot) read = snapshot.take_error();
-                                    if (snapshot) out.emplace(snapshot->name(), snapshot.take());
+                                    if (snapshot)
+                                      out[std::string(snapshot->name())] = *snapshot;
+                                    else
+                                      read = snapshot.take_error();
                                     return bool(read);
                                   });
   if (!listed) return listed.error().error.copy();
