@@ -1,4 +1,4 @@
-# How tests are told to ctest. Each counts its cases: GoogleTest programs by the report they write to
+# Registration of tests with ctest. Each counts its cases: GoogleTest programs by the report they write to
 # results/NAME.xml, scripts by a closing line `tests: N passed, M failed, K skipped`, and a test that
 # gives neither counts as one. Exit code 77 means skipped, with the reason as the last line printed.
 #

@@ -1,4 +1,4 @@
-// Server-side apply on objects whose managedFields anybody may have written: [live, object].
+// Server-side apply on objects whose managedFields any client may have written: [live, object].
 // Tracking a write that changes nothing must change nothing, however wild the entries were before.
 #include <holdfast/base/result.h>
 #include <holdfast/model/apply.h>

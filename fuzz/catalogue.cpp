@@ -1,5 +1,5 @@
-// What a bucket says of the backup of a group. Whatever parses has all that a restore goes by, and
-// says the same when it is written and read again.
+// The catalogue of a group's backup, as a bucket holds it. Whatever parses has all that a restore
+// goes by, and says the same when it is written and read again.
 #include <holdfast/base/result.h>
 #include <holdfast/protect/catalogue.h>
 

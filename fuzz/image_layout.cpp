@@ -1,4 +1,4 @@
-// What a folder says of the image that it holds: what is accepted is the same when it is written
+// The layout of a disk image, as its folder has it: what is accepted is the same when it is written
 // and read again, and its segments cover it exactly.
 #include <holdfast/base/result.h>
 #include <holdfast/repo/image.h>

@@ -1,4 +1,4 @@
-// What servers answer to `holdfast get` and `describe`: discovery, tables, objects of any kind.
+// Answers of servers to `holdfast get` and `describe`: discovery, tables, objects of any kind.
 // Whatever the JSON is, it becomes text without control characters.
 #include <holdfast/cli/object_text.h>
 #include <holdfast/drivers/verbs.h>

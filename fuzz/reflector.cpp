@@ -1,4 +1,4 @@
-// What a server sends to a reflector: pages of lists, lines of watches, cut into pieces anywhere.
+// Messages of a server to a reflector: pages of lists, lines of watches, cut into pieces anywhere.
 // Nothing a server says may crash it or make it keep text that later readers cannot read.
 //
 //   input: 1 byte: bit 0 list or watch, bit 1 the list is streamed, bits 2-7 size of the pieces;

@@ -1,4 +1,4 @@
-// What a server says to a request that asks to leave HTTP. However it is cut into reads, the same
+// The answer of a server to a request for a WebSocket. However it is cut into reads, the same
 // answer comes out, and what follows a 101 is the same bytes.
 #include <holdfast/base/result.h>
 

@@ -1,4 +1,4 @@
-"""Three ways to hold a database still for a snapshot of its volumes. Each returns for how long it was held by its own
+"""Three ways to quiesce a database for a snapshot of its volumes. Each returns for how long it was held by its own
 account, in seconds."""
 import json
 import os

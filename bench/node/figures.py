@@ -1,4 +1,4 @@
-"""What the parts of the benchmark share: where figures go, where peers are, and a machine to measure on."""
+"""Frame of the node benchmark: the file of figures, the peers, and a machine to measure on."""
 import json
 import os
 import shutil

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""From the creation of a pod to its Ready condition, as a client sees it on a watch.
+"""Pod start time: from the creation of a pod to its Ready condition, as a client sees it on a watch.
 
     pods.py KUBECONFIG SUBJECT COUNT TOGETHER
 

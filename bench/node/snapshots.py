@@ -1,4 +1,4 @@
-"""How long a snapshot takes, by provider, from the request to readyToUse; beside it a copy of the volume's folder."""
+"""Snapshot time by provider, from the request to readyToUse; beside it a copy of the volume's folder."""
 import os
 import shutil
 import statistics

@@ -1,4 +1,4 @@
-/// What the two controllers under measurement work on.
+/// Load for the two controllers under measurement.
 #pragma once
 
 #include <holdfast/base/result.h>

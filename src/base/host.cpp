@@ -1,4 +1,4 @@
-// What the machine says of itself.
+// Host name and identity of this process, from the system.
 #include <holdfast/base/host.h>
 
 #include <pwd.h>

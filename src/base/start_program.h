@@ -1,4 +1,4 @@
-/// How a program is started, for all that run one.
+/// Start of a child program, shared by all that run one.
 #pragma once
 
 #include <holdfast/base/descriptor.h>

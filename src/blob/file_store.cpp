@@ -1,4 +1,4 @@
-// A folder of files, one per blob.
+// File store: a folder of files, one per blob.
 //
 //   put:         FOLDER/NAME-tmp-RANDOM written → fsync → rename to NAME → fsync of the folder
 //   remove_all:  unlink each → fsync of their folders

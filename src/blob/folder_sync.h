@@ -1,4 +1,4 @@
-/// Which names of a folder store are sure to survive a power cut.
+/// Sync of a folder store: the names that are sure to survive a power cut.
 #pragma once
 
 #include <holdfast/base/mutex.h>

@@ -1,4 +1,4 @@
-// Blobs in a map: for tests and the simulation.
+// Memory store: blobs in a map, for tests and the simulation.
 #include <holdfast/base/mutex.h>
 #include <holdfast/blob/stores.h>
 

@@ -1,4 +1,4 @@
-/// What a blob may be called, and the sentences that stores share.
+/// Names of blobs, and the error messages that stores share.
 #pragma once
 
 #include <holdfast/blob/store.h>

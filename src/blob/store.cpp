@@ -1,4 +1,4 @@
-// What all stores do the same way.
+// Operations that all stores implement alike.
 #include <holdfast/blob/store.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/// The options by which people choose drivers, the same on `operator` and `up`.
+/// Options that choose drivers, the same on `operator` and `up`.
 #pragma once
 
 #include <holdfast/base/result.h>

@@ -1,4 +1,4 @@
-/// `holdfast volumes`, and what others who run volumes ask for on the command line.
+/// `holdfast volumes`, and the options shared by all commands that run volumes.
 #pragma once
 
 #include <holdfast/volumes/volumes.h>

@@ -1,5 +1,5 @@
-/// What threads of a process share, used by at least four of them at once. Without the lock that
-/// each test names, the thread sanitizer finds it; `make campaign NAME=locks` takes them away.
+/// State that threads of a process share, used by at least four of them at once. Without the lock
+/// that each test names, the thread sanitizer finds it; `make campaign NAME=locks` takes them away.
 #include <holdfast/control/runtime.h>
 
 #include "cached_objects.h"

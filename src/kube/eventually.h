@@ -1,4 +1,4 @@
-/// For tests: waits for what another thread or process does on its own time and tells nobody.
+/// For tests: waits for an effect of another thread or process that sends no signal.
 #pragma once
 
 #include <holdfast/base/mutex.h>

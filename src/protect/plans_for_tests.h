@@ -1,4 +1,4 @@
-/// What the outcome of a plan writes, for the tests of this room.
+/// Writes of a plan's Outcome, for the tests of this room.
 #pragma once
 
 #include <holdfast/control/outcome.h>

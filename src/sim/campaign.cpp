@@ -1,5 +1,5 @@
-// Which runs a scenario asks for, each in a child of the one world, and what their endings mean
-// beside that of the run without faults.
+// Campaign of a scenario: its runs, each in a child of the one world, and their ends compared with
+// that of the run without faults.
 #include <holdfast/base/child.h>
 #include <holdfast/base/files.h>
 #include <holdfast/base/text.h>

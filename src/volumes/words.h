@@ -1,5 +1,5 @@
-/// The names that objects of storage carry and that others (kubelet, schedulers, backup tools) look
-/// for.
+/// Labels, annotations and finalizers of storage objects that other programs (kubelet, schedulers,
+/// backup tools) look for.
 #pragma once
 
 #include <holdfast/kube/resource.h>

@@ -1,4 +1,4 @@
-/// Who may do what: RBAC, escalation, impersonation and the reviews.
+/// Access control: RBAC, escalation, impersonation and the reviews.
 #include "suite.h"
 
 namespace holdfast::suite {

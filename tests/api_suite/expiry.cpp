@@ -1,4 +1,4 @@
-/// What clients are told when the versions they ask for are no longer kept.
+/// Expired versions: the answers to clients that ask for versions no longer kept.
 #include <holdfast/base/bytes.h>
 
 #include "suite.h"

@@ -1,5 +1,5 @@
-/// What a pod's node answers, as far as the server decides it: which container, which node, which
-/// options. No node is needed for these cases.
+/// Pod streams, as far as the server decides them: which container, which node, which options. No
+/// node is needed for these cases.
 #include "suite.h"
 
 namespace holdfast::suite {

@@ -1,4 +1,4 @@
-/// How things are shown: discovery, tables, metadata, warnings, protobuf bodies.
+/// Views of objects: discovery, tables, metadata, warnings, protobuf bodies.
 #include <holdfast/model/kinds.h>
 #include <holdfast/model/typed.h>
 

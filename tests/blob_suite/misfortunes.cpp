@@ -1,4 +1,4 @@
-// What goes wrong on the way, and that it is put right or told.
+// Failures of requests, which are put right or reported.
 #include <holdfast/base/bytes.h>
 
 #include "bucket.h"

@@ -1,4 +1,4 @@
-// What only an S3 service can do or refuse. The double and services that others wrote must agree.
+// Cases for S3 services only. The double and services that others wrote must agree.
 #include <holdfast/base/bytes.h>
 
 #include "subject.h"

@@ -1,4 +1,4 @@
-// How requests are made: in parts, together, in parallel, over TLS, to services of every kind.
+// Shapes of requests: in parts, together, in parallel, over TLS, to services of every kind.
 #include <holdfast/base/bytes.h>
 #include <holdfast/net/pki.h>
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What people type, on a `holdfast up` of its own.
+"""Commands of the command line, on a `holdfast up` of its own.
 
     commands_test.py HOLDFAST [--kubectl VERSION] [STORY…]
 

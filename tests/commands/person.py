@@ -1,4 +1,4 @@
-"""Somebody at a shell: runs our commands, and kubectl's, against one machine."""
+"""A person at a shell: runs our commands, and kubectl's, against one machine."""
 import os
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""What the suite has to know of a driver: a subject each."""
+"""Subjects of the driver suite, one for each driver."""
 from dataclasses import dataclass, field
 from pathlib import Path
 

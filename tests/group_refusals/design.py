@@ -1,5 +1,5 @@
 """The example of the design that groups of volumes come from, applied as it stands: its lock dies with the client that
-takes it, so the run must not say that the application held still."""
+takes it, so the run must not say that the application was quiesced."""
 import json
 import threading
 import time

@@ -1,4 +1,4 @@
-"""What the stories on locations share: Secrets, locations, moves, and what the objects say of themselves."""
+"""Frame of the stories on locations: Secrets, locations, moves, and what the objects say of themselves."""
 import json
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""How pods end: grace, hooks, signals, deletion."""
+"""Ends of pods: grace, hooks, signals, deletion."""
 import time
 
 from client import Refused

@@ -1,4 +1,4 @@
-"""Who a container is: user, groups, rights, names, processes."""
+"""Identity of a container: user, groups, rights, names, processes."""
 from frame import c, case, has, holds, phase, same, terminated, waiting
 
 FOREVER = "trap 'exit 0' TERM; while :; do sleep 0.2; done"

@@ -1,4 +1,4 @@
-"""What comes before what: init containers, sidecars, hooks after the start."""
+"""Order of containers: init containers, sidecars, hooks after the start."""
 from frame import c, case, condition, has, holds, phase, running, same, state_of, terminated, waiting
 
 SHARED = {"volumes": [{"name": "d", "emptyDir": {}}]}

@@ -1,4 +1,4 @@
-"""What a pod's status says: phases, conditions and their reasons, the members of container statuses."""
+"""Status of a pod: phases, conditions and their reasons, the members of container statuses."""
 import re
 
 from frame import c, case, condition, has, holds, phase, running, same, state_of, terminated

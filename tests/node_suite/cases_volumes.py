@@ -1,4 +1,4 @@
-"""What is mounted, who owns it, and what changes while the pod runs."""
+"""Volumes of pods: mounts, owners, and changes while the pod runs."""
 import base64
 import json
 import time

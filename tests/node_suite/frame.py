@@ -1,4 +1,4 @@
-"""What a case is, and what it has in hand: a namespace of its own and the few verbs that every case needs."""
+"""Frame of a case: a namespace of its own and the few verbs that every case needs."""
 import http.server
 import json
 import os

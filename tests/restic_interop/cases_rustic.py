@@ -1,4 +1,4 @@
-"""What rustic and ours do to each other's repositories.
+"""rustic and ours on each other's repositories.
 
 Two things are rustic's own, and shown as such: it keeps no metadata of the folder that it was told to back up (the `.`
 of a description), and takes a file of which a tree says no mode for one whose mode nobody knows, while restic says none

@@ -1,4 +1,4 @@
-"""What is chosen: files by the flags of backup and restore, snapshots by those of forget. Both choose the same."""
+"""Selection: files by the flags of backup and restore, snapshots by those of forget. Both choose the same."""
 import concurrent.futures
 import datetime
 import json

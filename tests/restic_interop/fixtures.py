@@ -1,4 +1,4 @@
-"""What many cases look at: the sample and a repository of each program, with two generations of it."""
+"""Fixtures of many cases: the sample and a repository of each program, with two generations of it."""
 import os
 
 import sample

@@ -1,4 +1,4 @@
-// On whose behalf: impersonation and the access reviews.
+// Impersonation and the access reviews.
 #include <holdfast/kube/access.h>
 
 #include "suite.h"

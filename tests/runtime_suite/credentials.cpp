@@ -1,5 +1,5 @@
-// Who we are to the server, while it changes: tokens and certificates that rotate, expire, or are
-// not what they should be.
+// Credentials that change: tokens and certificates that rotate, expire, or are not what they should
+// be.
 #include <holdfast/base/files.h>
 #include <holdfast/base/mutex.h>
 #include <holdfast/kube/access.h>

@@ -1,4 +1,5 @@
-// Leader election by a Lease of the embedded server: one leader at a time, whoever is paused.
+// Leader election by a Lease of the embedded server: one leader at a time, whichever process is
+// paused.
 #include <holdfast/control/elector.h>
 
 #include "world.h"

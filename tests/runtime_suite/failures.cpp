@@ -1,4 +1,4 @@
-// What stands in a Failure, and what preconditions keep from happening.
+// Failures: their content, and the effect of preconditions.
 #include "suite.h"
 
 namespace holdfast::runtime {

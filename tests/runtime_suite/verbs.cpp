@@ -1,4 +1,4 @@
-// What the client's verbs do to objects.
+// Verbs of the client.
 #include <holdfast/kube/typed.h>
 
 #include "suite.h"

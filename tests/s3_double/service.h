@@ -1,4 +1,4 @@
-/// What S3 answers to a request that is all there, without a socket.
+/// Service of the S3 double: the answer to one complete request, without a socket.
 #pragma once
 
 #include <holdfast/base/random.h>

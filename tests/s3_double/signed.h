@@ -1,4 +1,4 @@
-/// Who may ask: SigV4, checked to the letter.
+/// Authentication of requests: SigV4, checked to the letter.
 #pragma once
 
 #include <holdfast/base/clock.h>

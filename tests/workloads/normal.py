@@ -1,4 +1,4 @@
-"""What is left of a namespace's objects once uids, times, versions and drawn names are taken out.
+"""Normal form of a namespace's objects, without uids, times, versions and drawn names.
 
 Template and revision hashes are replaced by a digest of what they stand for, so that they are equal exactly when
 the contents are; names that a server drew at random lose their last letters, and lists whose order hangs on such

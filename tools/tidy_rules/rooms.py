@@ -1,4 +1,4 @@
-"""Rules between rooms: nobody copies from another room, and nobody names a driver but the driver itself."""
+"""Rules between rooms: no room copies from another, and only a driver's own folder names it."""
 import re
 from collections import defaultdict
 

@@ -1,5 +1,5 @@
-// HostAccess, of this server alone: its pods run on the very machine that keeps everybody's
-// secrets, so what reaches for the machine itself is for its administrators.
+// HostAccess, a plugin of this server alone: its pods run on the very machine that keeps
+// everybody's secrets, so what reaches for the machine itself is for its administrators.
 #include "admission/plugins.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// What storage objects get on their way in: the default class of claims, and the finalizers that
-// keep what is in use.
+// Admission of storage objects: the default class of claims, and the finalizers that keep what is
+// in use.
 #include "admission/plugins.h"
 #include "rest/form.h"
 

@@ -1,4 +1,4 @@
-// A node begins as not ready, so that nothing is placed on it before somebody has seen that it is.
+// TaintNodes: a node begins as not ready, so that no pod is placed on it before it is seen to be.
 #include "admission/plugins.h"
 
 namespace holdfast::apiserver {

@@ -1,4 +1,4 @@
-/// Who may act as whom, and the sentence for who may not.
+/// Impersonation checks and the sentence of a 403.
 #pragma once
 
 #include <holdfast/net/http.h>

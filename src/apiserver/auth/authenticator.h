@@ -1,4 +1,5 @@
-/// Requests to users: client certificate, static token, ServiceAccount token, impersonation.
+/// Authentication of requests: client certificate, static token, ServiceAccount token,
+/// impersonation.
 #pragma once
 
 #include <holdfast/base/clock.h>

@@ -1,4 +1,4 @@
-/// kube-apiserver's --token-auth-file: who proves to be whom by a static token.
+/// Static tokens of kube-apiserver's --token-auth-file.
 #pragma once
 
 #include <holdfast/base/result.h>

@@ -1,4 +1,4 @@
-/// Who asks, as authentication found out and authorization judges.
+/// The user of a request, as authentication found it and authorization judges it.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// What every namespace and every aggregated role has: the default ServiceAccount, the root CA, the
+// Controllers of accounts and aggregated roles: the default ServiceAccount, the root CA, the
 // collected rules.
 #include <holdfast/model/apply.h>
 #include <holdfast/model/selector.h>

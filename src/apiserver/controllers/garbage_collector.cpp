@@ -1,4 +1,4 @@
-// Who owns whom, by uid, and what follows when an owner goes.
+// Garbage collector: the graph of owners by uid, and the deletion of dependents.
 // - An object whose owners are all gone is deleted. One that still has a living owner loses the
 //   references to dead ones.
 // - Owner deleted in the foreground (finalizer foregroundDeletion): its dependents go first; it

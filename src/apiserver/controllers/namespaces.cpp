@@ -1,5 +1,5 @@
-// Empties a namespace that is being deleted and then lets it go; empties a resource whose
-// definition is being deleted.
+// Namespace controller: empties a namespace that is being deleted and removes its finalizer;
+// empties a resource whose definition is being deleted.
 #include <holdfast/model/time.h>
 
 #include "controllers/known.h"

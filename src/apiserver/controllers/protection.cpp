@@ -1,5 +1,5 @@
-// Takes the protection finalizer from claims that no pod uses any more, and from volumes that are
-// bound to no claim.
+// Protection controllers: take the protection finalizer from claims that no pod uses any more, and
+// from volumes that are bound to no claim.
 #include "controllers/known.h"
 #include "controllers/queue.h"
 #include "controllers/write_as.h"

@@ -1,4 +1,4 @@
-/// How controllers write: through the same path as requests, as the user that the real controller
+/// Writes of controllers: through the same path as requests, as the user that the real controller
 /// is.
 #pragma once
 

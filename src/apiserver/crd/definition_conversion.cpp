@@ -1,4 +1,5 @@
-/// Checks spec.conversion. Webhooks are not called here; what is said of them must be right anyway.
+/// Validation of spec.conversion. Webhooks are not called here; what is said of them must be right
+/// anyway.
 #include <holdfast/base/text.h>
 #include <holdfast/model/names.h>
 

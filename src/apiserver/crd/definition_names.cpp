@@ -1,4 +1,4 @@
-/// Who gets which name, and what the conditions say about it.
+/// Names of CustomResourceDefinitions: which are accepted, and the conditions that say so.
 #include <holdfast/base/text.h>
 #include <holdfast/model/names.h>
 

@@ -1,4 +1,4 @@
-/// Checks what each version says: schema, subresources, printer columns, selectable fields.
+/// Validation of each version: schema, subresources, printer columns, selectable fields.
 #include <holdfast/base/bytes.h>
 #include <holdfast/base/text.h>
 #include <holdfast/model/names.h>

@@ -1,4 +1,4 @@
-/// Reads JSONPath text into steps.
+/// Parser of JSONPath text into steps.
 #include <holdfast/base/text.h>
 
 #include "crd/json_path_steps.h"

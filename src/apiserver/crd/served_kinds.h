@@ -1,4 +1,4 @@
-/// What is served right now: the built-in resources and those of the CustomResourceDefinitions in
+/// The kinds served right now: the built-in resources and those of the CustomResourceDefinitions in
 /// the store.
 ///
 /// A view of the store (on_change): a definition is served from the moment its write is decided.

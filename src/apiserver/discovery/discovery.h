@@ -1,4 +1,4 @@
-/// What the server says it serves: legacy and aggregated discovery, OpenAPI v3.
+/// Discovery documents, legacy and aggregated, and OpenAPI v3.
 #pragma once
 
 #include <holdfast/model/json.h>

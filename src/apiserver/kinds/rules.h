@@ -1,5 +1,5 @@
-/// What is special about a built-in kind beyond its table entry: defaults, what a write may not
-/// touch, validation.
+/// Rules of a built-in kind beyond its table entry: defaults, what a write may not touch,
+/// validation.
 ///
 /// Rules see decoded objects (model::decode_typed has run: types are right, unknown members are
 /// gone, names are canonical). They are pure. Order for a create: set_defaults → prepare_create →

@@ -1,4 +1,4 @@
-/// Threads for what waits: a bounded number, each for one errand.
+/// Threads for calls that wait: a bounded number, each for one errand.
 #pragma once
 
 #include <holdfast/base/mutex.h>

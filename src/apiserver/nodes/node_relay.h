@@ -1,4 +1,4 @@
-/// Carries requests to nodes, with threads that wait for them.
+/// Relay of requests to nodes, with threads that wait for their answers.
 #pragma once
 
 #include <holdfast/apiserver/nodes.h>

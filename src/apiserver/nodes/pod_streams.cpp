@@ -1,5 +1,5 @@
-// exec, log, attach and portforward of a pod: who answers them is its node. Here it is found out
-// which, and whether the request makes sense, in the real server's words.
+// Subresources exec, log, attach and portforward of a pod, which its node answers. This finds the
+// node and checks the request, in the real server's words.
 #include <holdfast/apiserver/nodes.h>
 #include <holdfast/base/text.h>
 #include <holdfast/model/time.h>

@@ -1,4 +1,4 @@
-/// Request bodies to values: media types, protobuf, the checks of strict decoding, kind and
+/// Decoding of request bodies: media types, protobuf, the checks of strict decoding, kind and
 /// version.
 #pragma once
 

@@ -1,5 +1,4 @@
-/// What is true of every object's metadata, whatever its kind: who may set what, and which values
-/// are well formed.
+/// Metadata of every object, whatever its kind: who may set what, and which values are well formed.
 #pragma once
 
 #include "rest/api.h"

@@ -1,4 +1,4 @@
-/// The verbs on resources, as requests ask for them.
+/// Operations: the verbs on resources, as requests ask for them.
 #pragma once
 
 #include "rest/api.h"

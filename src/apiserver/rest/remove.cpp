@@ -1,6 +1,6 @@
-// A delete ends in one of three ways: the object is gone; it stays, marked with deletionTimestamp,
-// until its finalizers are taken away; or it stays until its grace period is over and somebody (the
-// node) deletes it with grace 0. The propagation policy becomes a finalizer (orphan,
+// A deletion ends in one of three ways: the object is gone; it stays, marked with
+// deletionTimestamp, until its finalizers are taken away; or it stays until its grace period is
+// over and the node deletes it with grace 0. The propagation policy becomes a finalizer (orphan,
 // foregroundDeletion) that the garbage collector works off.
 #include "rest/remove.h"
 

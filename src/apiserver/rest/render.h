@@ -1,4 +1,4 @@
-/// What a client asked to see: the object itself, a Table for people, or metadata only.
+/// Rendering of answers: the object itself, a Table for people, or metadata only.
 #pragma once
 
 #include "rest/api.h"

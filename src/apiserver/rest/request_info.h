@@ -1,4 +1,4 @@
-/// What a URL asks for, in Kubernetes' terms: verb, group, version, namespace, resource, name,
+/// A request's URL in Kubernetes' terms: verb, group, version, namespace, resource, name,
 /// subresource.
 #pragma once
 

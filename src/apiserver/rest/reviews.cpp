@@ -1,4 +1,4 @@
-// Kinds that are questions: they are answered in their own `status` and never stored.
+// Reviews (kinds that are questions): they are answered in their own `status` and never stored.
 #include <holdfast/model/time.h>
 
 #include "rest/decode.h"

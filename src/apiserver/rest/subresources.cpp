@@ -1,5 +1,5 @@
-// scale, binding and token: small doors into one part of an object. (status and finalize are the
-// ordinary update and patch with a narrower effect; write.cpp knows them.)
+// Subresources scale, binding and token: small doors into one part of an object. (status and
+// finalize are the ordinary update and patch with a narrower effect; write.cpp knows them.)
 #include <holdfast/base/text.h>
 #include <holdfast/model/patch.h>
 #include <holdfast/model/selector.h>

@@ -1,5 +1,5 @@
-/// Creating and changing objects: the one path on which every write goes, whoever asks (a request,
-/// a controller, bootstrap).
+/// Creating and changing objects: the one path on which every write goes, from a request, a
+/// controller or bootstrap.
 #pragma once
 
 #include "rest/api.h"

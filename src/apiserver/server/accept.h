@@ -1,4 +1,4 @@
-/// What the real server's router decides by the Accept header, before any of its handlers looks at
+/// The Accept header, as the real server's router decides by it before any of its handlers looks at
 /// it. Custom kinds have no such router: their handler decides (`negotiate`).
 #pragma once
 

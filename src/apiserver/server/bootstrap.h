@@ -1,4 +1,4 @@
-/// What every cluster has from its first moment: namespaces, default roles, system priority
+/// Objects that every cluster has from its first moment: namespaces, default roles, system priority
 /// classes, Service kubernetes.
 #pragma once
 

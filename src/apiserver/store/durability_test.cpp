@@ -1,5 +1,5 @@
-/// What only a store with a file promises: nothing leaves before it is on disk, what left is there
-/// after a crash, failed commits leave no trace, and damage is told from absence.
+/// Durability of a store with a file: nothing leaves before it is on disk, what left is there after
+/// a crash, failed commits leave no trace, and damage is told from absence.
 #include <holdfast/base/files.h>
 
 #include "store/store_fixture.h"

@@ -1,5 +1,4 @@
-/// What the engine says of the past: lists at a revision, changes since one, and dropping what is
-/// too old.
+/// History of the engine: lists at a revision, changes since one, and dropping what is too old.
 #include <holdfast/base/log.h>
 
 #include "store/engine.h"

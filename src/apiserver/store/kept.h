@@ -1,6 +1,6 @@
-/// How the store itself holds a version of an object: the public part, and where in the text its
-/// revision stands, so that a deletion can put its own revision there without parsing. Also the
-/// compact form of the metadata that lies beside the text on disk, so that loading parses no JSON.
+/// A stored version of an object: the public part, and where in the text its revision stands, so
+/// that a deletion can put its own revision there without parsing. Also the compact form of the
+/// metadata that lies beside the text on disk, so that loading parses no JSON.
 #pragma once
 
 #include <holdfast/base/result.h>

@@ -1,5 +1,4 @@
-/// What the store knows in RAM: the objects of every resource, and a ring of the most recent
-/// changes.
+/// State of the store in RAM: the objects of every resource, and a ring of the most recent changes.
 ///
 /// The ring is one queue for the whole store (bounded by count and bytes), filed by resource, so
 /// that a watch of a quiet resource need not walk the changes of a busy one. It is also what failed

@@ -1,4 +1,4 @@
-/// What every store does alike, whatever keeps it.
+/// Cases that every store must pass.
 #include "store/store.h"
 
 #include "store/store_fixture.h"

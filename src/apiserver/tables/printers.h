@@ -1,5 +1,5 @@
-/// How built-in kinds print themselves: columns and cells as the real server's printers give them,
-/// always with the wide columns, since the client picks by priority.
+/// Printers of built-in kinds: columns and cells as the real server's printers give them, always
+/// with the wide columns, since the client picks by priority.
 #pragma once
 
 #include <holdfast/base/clock.h>

@@ -1,4 +1,4 @@
-// Copies of small, often read blobs (indexes, snapshots, trees' packs) in a local folder.
+// Cache: copies of small, often read blobs (indexes, snapshots, trees' packs) in a local folder.
 //
 //   FOLDER/NAME     the same bytes as NAME in the inner store, if their SHA-256 is the last part of
 //                   NAME; anything else there is damage and is thrown away

@@ -1,4 +1,4 @@
-// Counts what goes through, for metrics and summaries.
+// Counters of bytes and requests, for metrics and summaries.
 #include <holdfast/blob/around.h>
 #include <holdfast/blob/forwarding.h>
 

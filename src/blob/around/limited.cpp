@@ -1,4 +1,4 @@
-// Bandwidth and concurrency, both of which may be changed while transfers run.
+// Limits of bandwidth and concurrency, both of which can change while transfers run.
 #include <holdfast/blob/around.h>
 #include <holdfast/blob/forwarding.h>
 

@@ -1,4 +1,4 @@
-/// A rate of bytes that many transfers share.
+/// Rate limiter: bytes per second, shared by many transfers.
 ///
 ///   free_at: when the bytes let through so far will have had their time. Bytes that come earlier
 ///   wait; those that are let through move it on by n / rate, so that the average holds whatever

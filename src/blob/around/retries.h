@@ -1,4 +1,4 @@
-/// The pauses between tries, for anything that may be Unavailable.
+/// Back-off: the pauses between tries of what may be Unavailable.
 #pragma once
 
 #include <holdfast/blob/around.h>

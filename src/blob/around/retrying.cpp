@@ -1,4 +1,4 @@
-// Unavailable is tried again; everything else is the caller's.
+// Retries of a store: Unavailable is tried again; every other error goes to the caller.
 #include <holdfast/base/bytes.h>
 #include <holdfast/blob/forwarding.h>
 

@@ -1,4 +1,4 @@
-/// What an S3 service says in the bodies of its answers, and what we say in ours.
+/// XML bodies: answers of S3 services, parsed, and the body of a batch deletion.
 #pragma once
 
 #include <holdfast/blob/store.h>

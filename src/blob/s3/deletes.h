@@ -1,4 +1,4 @@
-/// Removing keys, a thousand at a time where the service can.
+/// Batch deletion: up to a thousand keys per request where the service supports it.
 #pragma once
 
 #include "s3/bucket.h"

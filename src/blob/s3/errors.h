@@ -1,4 +1,4 @@
-/// What a service's refusal means: which Fault, and what a person can do.
+/// Meaning of an S3 service's error: which Fault, and what a person can do.
 #pragma once
 
 #include <holdfast/net/http.h>

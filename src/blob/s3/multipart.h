@@ -1,4 +1,4 @@
-/// Large blobs, part by part.
+/// Multipart upload of large blobs.
 #pragma once
 
 #include "s3/bucket.h"

@@ -1,4 +1,4 @@
-/// The shared files of AWS's tools.
+/// Profiles: the shared config and credentials files of AWS's tools.
 ///
 ///   [default]                      in ~/.aws/config other sections are [profile NAME]
 ///   aws_access_key_id = …

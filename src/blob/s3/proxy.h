@@ -1,4 +1,4 @@
-/// The proxy that the environment names, as other tools for S3 read it.
+/// Proxy settings of the environment, read as other tools for S3 read them.
 #pragma once
 
 #include <holdfast/blob/credentials.h>

@@ -1,4 +1,4 @@
-// A bucket as a store. One request a blob; names stand under the prefix as they are.
+// S3 store: a bucket as a store. One request a blob; names stand under the prefix as they are.
 #include <holdfast/base/bytes.h>
 #include <holdfast/base/mutex.h>
 #include <holdfast/base/text.h>

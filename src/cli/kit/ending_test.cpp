@@ -1,4 +1,4 @@
-// Exit codes are what scripts go by.
+// Exit codes and error messages of commands.
 #include <holdfast/cli/ending.h>
 
 #include <gtest/gtest.h>

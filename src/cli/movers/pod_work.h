@@ -1,5 +1,5 @@
-/// What the pods have in common that our controllers make: a task in a variable of the environment,
-/// and a stop when the pod is asked to end.
+/// Work of pods that our controllers make: a task in a variable of the environment, and a stop when
+/// the pod is asked to end.
 #pragma once
 
 #include <holdfast/base/result.h>

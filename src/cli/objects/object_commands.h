@@ -1,4 +1,4 @@
-/// What people type about objects: `holdfast get` and `holdfast describe` for any kind, `holdfast
+/// Commands about objects: `holdfast get` and `holdfast describe` for any kind, `holdfast
 /// location`, `repository` and `move` for ours.
 #pragma once
 

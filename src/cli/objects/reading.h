@@ -1,5 +1,5 @@
-/// Objects of any kind as they are asked for: by name, all of a namespace or of all, as tables of
-/// the server's or whole, and as they change.
+/// Reading of objects of any kind: by name, all of a namespace or of all, as tables of the server's
+/// or whole, and as they change.
 #pragma once
 
 #include <holdfast/cli/server.h>

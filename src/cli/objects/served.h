@@ -1,5 +1,5 @@
-/// The kinds that a server serves, and how people name them: plural, singular, short name, category
-/// or kind, with a group after a dot where two share a name.
+/// The kinds that a server serves, and their names: plural, singular, short name, category or kind,
+/// with a group after a dot where two share a name.
 #pragma once
 
 #include <holdfast/kube/client.h>

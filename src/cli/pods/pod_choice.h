@@ -1,4 +1,4 @@
-/// Which pod and container a command is about.
+/// Pod and container of a command.
 #pragma once
 
 #include <holdfast/cli/server.h>

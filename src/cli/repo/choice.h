@@ -1,4 +1,4 @@
-/// Which snapshots a verb means, and what a path in one of them is.
+/// Choice of snapshots for a verb, and paths in one of them.
 #pragma once
 
 #include <holdfast/repo/snapshot.h>

@@ -1,4 +1,4 @@
-/// The password of a repository, wherever it is to come from.
+/// The password of a repository, from its possible sources.
 #pragma once
 
 #include "repo/settings.h"

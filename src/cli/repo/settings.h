@@ -1,4 +1,4 @@
-/// What every verb of `holdfast repo` is told in common: restic's flags and restic's variables.
+/// Settings common to every verb of `holdfast repo`: restic's flags and restic's variables.
 #pragma once
 
 #include <holdfast/base/result.h>

@@ -1,4 +1,4 @@
-/// How a verb is told to the command line, and run.
+/// Registration of a verb with the command line, and its run.
 #pragma once
 
 #include "repo/session.h"

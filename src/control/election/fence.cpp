@@ -1,4 +1,4 @@
-// Until when writes may start. What it cannot promise stands in docs/design/0009.
+// Fence: the time until which writes may start. What it cannot promise stands in docs/design/0009.
 #include <holdfast/control/elector.h>
 #include <holdfast/control/sabotage.h>
 

@@ -1,4 +1,4 @@
-/// Notes as Event objects.
+/// Texts and names of Event objects.
 #pragma once
 
 #include <holdfast/base/clock.h>

@@ -1,4 +1,4 @@
-// Events on their way to the server.
+// Recorder: sends Events to the server.
 //
 //   record ─┬─ new note ──────────────→ create   NAMESPACE/NAME.MICROS(hex)
 //           └─ same note, ≤6 min ago ─→ count it; the first repeat is patched at once

@@ -1,4 +1,4 @@
-// The one effect of a pass: sent or run, and what the key does then.
+// Effect of a pass: sent or run, and what the key does then.
 #include <holdfast/base/log.h>
 #include <holdfast/control/sabotage.h>
 

@@ -1,5 +1,5 @@
-/// Read your own writes: which versions the caches must hold before a key is looked at again, and
-/// other reasons not to look at it yet.
+/// Gate: read your own writes, which versions the caches must hold before a key is looked at again,
+/// and other reasons not to look at it yet.
 #pragma once
 
 #include <holdfast/base/clock.h>

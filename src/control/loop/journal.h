@@ -1,4 +1,4 @@
-/// Operations one step at a time: intent, effect, outcome.
+/// Journal of operations, one step at a time: intent, effect, outcome.
 #pragma once
 
 #include <holdfast/base/clock.h>

@@ -1,5 +1,5 @@
-/// Finds keys that write the same object over and over: two writers who disagree, or a plan that
-/// never sees its own effect. Many writes to different objects are work, not unrest.
+/// Detector of keys that write the same object over and over: two writers who disagree, or a plan
+/// that never sees its own effect. Many writes to different objects are work, not unrest.
 #pragma once
 
 #include <holdfast/base/clock.h>

@@ -1,4 +1,4 @@
-/// Carries out one Write: the fence is asked, the request sent once, the answer understood.
+/// Sender of one Write: the fence is asked, the request sent once, the answer understood.
 #pragma once
 
 #include <holdfast/control/controller.h>

@@ -1,4 +1,4 @@
-/// What threads that wait for work sleep on. A ring between looking and sleeping is not missed:
+/// Bell: wakes threads that wait for work. A ring between looking and sleeping is not missed:
 ///   const uint64_t seen = bell.rings();  if (!work()) bell.wait(seen, limit);
 #pragma once
 

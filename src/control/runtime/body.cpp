@@ -1,4 +1,4 @@
-// What is started before what, and stopped in reverse:
+// Order of start, and in reverse of stop:
 //   pages → caches → events → (one controller's caches hold the first list) → election → workers
 #include "runtime/body.h"
 

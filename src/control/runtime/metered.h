@@ -1,4 +1,4 @@
-/// Counts requests on their way out.
+/// Meter of requests on their way out.
 #pragma once
 
 #include <holdfast/control/metrics.h>

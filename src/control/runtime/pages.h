@@ -1,4 +1,4 @@
-/// What a process with controllers says of itself over HTTP.
+/// HTTP pages of a process with controllers: health and metrics.
 #pragma once
 
 #include <holdfast/net/http.h>

@@ -1,5 +1,5 @@
-/// Which parts of the process run, and what the others wait for: told by a log line when that
-/// changes, by the metric holdfast_driver_running, and to whoever asks (Runtime::parts).
+/// Parts of the process: which run, and what the others wait for, as log lines, as the metric
+/// holdfast_driver_running, and as values (Runtime::parts).
 #pragma once
 
 #include <holdfast/base/mutex.h>

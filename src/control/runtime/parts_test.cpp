@@ -1,4 +1,4 @@
-/// What is said of a part, by what its controllers do not hear.
+/// States of a part, by the failures of its controllers' watches.
 #include "runtime/parts.h"
 
 #include <gtest/gtest.h>

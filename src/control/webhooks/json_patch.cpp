@@ -1,5 +1,5 @@
-// Members are compared one by one; a list that differs is replaced whole, since positions in it
-// mean nothing to the one who reads the patch.
+// JSON patches of mutating webhooks: members are compared one by one; a list that differs is
+// replaced whole, since positions in it mean nothing to the one who reads the patch.
 #include <holdfast/control/webhooks.h>
 
 namespace holdfast::control {

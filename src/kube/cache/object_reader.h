@@ -1,4 +1,4 @@
-/// From the text of an object, where it stands in a list or a watch line, to what the cache keeps.
+/// Reader of an object's text, in a list or a watch line, into the form that the cache keeps.
 #pragma once
 
 #include <holdfast/kube/cached.h>

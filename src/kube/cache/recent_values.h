@@ -1,5 +1,5 @@
-/// The values that were asked for last, so that a controller that looks at the same pods in every
-/// pass parses each version once. For one thread.
+/// Recent values: the parsed objects asked for last, so that a controller that reads the same pods
+/// in every pass parses each version once. For one thread.
 #pragma once
 
 #include <holdfast/kube/cached.h>

@@ -1,4 +1,4 @@
-/// What a Cached points to: one allocation.
+/// Record that a Cached points to: one allocation.
 ///
 ///   refs │ size │ version │ where metadata, name, namespace, uid stand in the text │ text …
 ///   ◄────────────────────── 48 bytes ─────────────────────────────────────────────►

@@ -1,6 +1,6 @@
-/// Reads JSON text by position, without a DOM and without copying: one pass that checks the grammar
-/// and tells where each thing begins and ends. Lists of a hundred thousand objects pass through
-/// here.
+/// JSON scanner: reads text by position, without a DOM and without copying: one pass that checks
+/// the grammar and tells where each thing begins and ends. Lists of a hundred thousand objects pass
+/// through here.
 #pragma once
 
 #include <array>

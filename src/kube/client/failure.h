@@ -1,5 +1,5 @@
-/// What an answer that is no success means, said once: the Fault that decides about retrying, and a
-/// message that names the request and keeps the server's own words.
+/// Failure of a request: the Fault that decides about retrying, and a message that names the
+/// request and keeps the server's own words.
 #pragma once
 
 #include <holdfast/kube/client.h>

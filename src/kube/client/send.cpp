@@ -1,4 +1,4 @@
-// One request until it has an answer: the tries, the pauses between them, and what counts as one.
+// Sending of one request: the tries, the pauses between them, and what counts as one.
 #include <holdfast/base/sleep.h>
 #include <holdfast/kube/client.h>
 

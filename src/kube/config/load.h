@@ -1,5 +1,5 @@
-/// Where configurations are looked for, apart from how they are read: what a process finds around
-/// itself is an argument.
+/// Lookup of kubeconfigs, apart from their parsing: the environment and files of the process are
+/// arguments.
 #pragma once
 
 #include <holdfast/kube/config.h>

@@ -1,5 +1,4 @@
-/// What is shown to the server at one moment, and how it is found out anew: files that may change,
-/// plugins whose answer runs out.
+/// Credentials in use, and their renewal: files that may change, plugins whose answer runs out.
 #pragma once
 
 #include <holdfast/base/clock.h>

@@ -1,4 +1,4 @@
-/// Pauses between tries that did not help, as client-go makes them.
+/// Back-off between failed tries, as client-go makes it.
 #pragma once
 
 #include <holdfast/base/clock.h>

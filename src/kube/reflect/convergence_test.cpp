@@ -1,5 +1,5 @@
-/// Random histories, random trouble: the informer ends up equal to the server, and whoever follows
-/// the changes alone ends up there too.
+/// Random histories, random trouble: the informer ends up equal to the server, and so does a
+/// follower of its changes alone.
 #include <holdfast/kube/reflector.h>
 
 #include <fmt/format.h>

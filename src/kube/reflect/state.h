@@ -1,4 +1,4 @@
-/// What a reflector knows between two steps, and the parts of its steps.
+/// State of a reflector between two steps, and the parts of its steps.
 #pragma once
 
 #include <holdfast/base/mutex.h>

@@ -1,4 +1,4 @@
-/// What a server sends to a reflector: pages of a list, lines of a watch, refusals.
+/// Messages of a server to a reflector: pages of a list, lines of a watch, refusals.
 #pragma once
 
 #include <holdfast/kube/cached.h>

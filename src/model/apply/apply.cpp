@@ -1,5 +1,5 @@
 // Server-side apply: the config is laid over the live object, what its owner gave up is taken out,
-// and whoever owned what changed is asked (a conflict) or dispossessed (force).
+// and other owners of changed fields lead to a conflict or lose them (force).
 
 #include <holdfast/base/text.h>
 #include <holdfast/model/apply.h>

@@ -1,5 +1,5 @@
-// What the corpus of recorded requests cannot show: hostile managedFields, names of writers, times,
-// types that change.
+// Cases that the corpus of recorded requests cannot show: hostile managedFields, names of writers,
+// times, types that change.
 
 #include <holdfast/model/apply.h>
 #include <holdfast/model/kinds.h>

@@ -1,4 +1,4 @@
-// Says in the real server's words why an applied object does not fit its type.
+// Errors of applied objects that do not fit their type, in the real server's words.
 
 #include <holdfast/base/text.h>
 

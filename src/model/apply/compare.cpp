@@ -1,4 +1,4 @@
-// Walks two values of one type side by side and notes where they part.
+// Comparison of two values of one type, side by side.
 
 #include "apply/compare.h"
 

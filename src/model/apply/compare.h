@@ -1,4 +1,4 @@
-/// What an object says, and in what two versions of it differ, as field sets.
+/// Field sets of an object, and of the differences between two versions of it.
 #pragma once
 
 #include "apply/field_set.h"

@@ -1,4 +1,4 @@
-// Reads a Schema the way the real server derives merge types from its OpenAPI.
+// Merge types of a Schema, as the real server derives them from its OpenAPI.
 
 #include "apply/types.h"
 

@@ -1,5 +1,5 @@
-/// How server-side apply sees a Schema: which values may stand at a place, what merges and what is
-/// one piece.
+/// Merge types of a Schema for server-side apply: which values may stand at a place, what merges
+/// and what is one piece.
 ///
 /// A place without a type is deduced from its value: objects merge member by member, lists are one
 /// piece.

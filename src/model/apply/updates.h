@@ -1,4 +1,4 @@
-/// What a write does to everybody's ownership; shared by plain updates and applies.
+/// Ownership after a write; shared by plain updates and applies.
 #pragma once
 
 #include "apply/compare.h"

@@ -1,4 +1,4 @@
-/// What is made of the fields of a kind for others: its schema, its CRD, its reference page.
+/// Published forms of a kind's fields: its schema, its CRD, its reference page.
 #include <holdfast/base/text.h>
 #include <holdfast/model/fields.h>
 

@@ -1,2 +1,2 @@
-// Boost.JSON compiled once, here; everybody else sees declarations.
+// Boost.JSON compiled once, here; other files see declarations only.
 #include <boost/json/src.hpp>

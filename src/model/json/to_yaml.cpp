@@ -1,5 +1,5 @@
-// Block style. A string stands plain where YAML 1.1 can read nothing else into it, otherwise as a
-// JSON string, which is YAML too.
+// YAML writer, in block style. A string stands plain where YAML 1.1 can read nothing else into it,
+// otherwise as a JSON string, which is YAML too.
 #include <holdfast/model/yaml.h>
 
 #include <algorithm>

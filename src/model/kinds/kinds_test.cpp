@@ -1,4 +1,4 @@
-// What the table of built-in kinds says, checked where others rely on it.
+// The table of built-in kinds, checked where other code relies on it.
 #include <holdfast/model/kinds.h>
 
 #include "kinds/table.h"

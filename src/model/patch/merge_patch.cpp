@@ -1,5 +1,5 @@
-/// RFC 7386. As on the real server, nulls are also dropped from objects inside lists that the patch
-/// brings in anew.
+/// Merge patch (RFC 7386). As on the real server, nulls are also dropped from objects inside lists
+/// that the patch brings in anew.
 #include <holdfast/model/patch.h>
 
 #include <boost/json/array.hpp>

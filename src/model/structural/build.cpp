@@ -1,5 +1,5 @@
-/// From JSONSchemaProps to Schema. What stands in one node there is spread here: structure goes to
-/// Schema and Shape, value validations to Limits. Three forms need a word:
+/// Schemas built from JSONSchemaProps. What stands in one node there is spread here: structure goes
+/// to Schema and Shape, value validations to Limits. Three forms need a word:
 ///   additionalProperties: {…}    Type::Map with that element schema
 ///   additionalProperties: true   Type::Map (or Object, beside properties) with an element of
 ///   Type::Any that keeps nothing

@@ -1,5 +1,4 @@
-/// Defaults are put into objects without being looked at again, so they are checked where they are
-/// declared.
+/// Checks of defaults where they are declared, since they are put into objects unchecked.
 #include <holdfast/model/structural.h>
 
 #include "structural/rules.h"

@@ -1,4 +1,4 @@
-// What apiextensions demands of an openAPIV3Schema before it asks whether it is structural:
+// Checks of an openAPIV3Schema that apiextensions makes before those of structural schemas:
 // keywords that are forbidden, values that make no sense.
 #include <holdfast/base/text.h>
 

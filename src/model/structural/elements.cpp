@@ -1,5 +1,5 @@
-/// What must hold inside objects beyond the value checks: elements of sets and maps are told apart,
-/// and embedded resources are resources.
+/// Checks inside objects beyond the value checks: elements of sets and maps are told apart, and
+/// embedded resources are resources.
 #include <holdfast/base/text.h>
 #include <holdfast/model/names.h>
 #include <holdfast/model/object.h>

@@ -1,5 +1,6 @@
-/// What checking one value against one schema gave. The count of passed checks decides whose errors
-/// are shown when no branch of an anyOf or oneOf fits: those of the branch that came closest.
+/// Outcome of validating one value against one schema. The count of passed checks decides whose
+/// errors are shown when no branch of an anyOf or oneOf fits: those of the branch that came
+/// closest.
 #pragma once
 
 #include <holdfast/model/field_error.h>

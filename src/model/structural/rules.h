@@ -1,6 +1,5 @@
-/// What a CRD's schema must obey before objects are stored by it; one function per family of rules,
-/// in the words of apiextensions. All append to `errors`; members are visited in sorted order,
-/// where Go's order is random.
+/// Rules for a CRD's schema; one function per family of rules, in the words of apiextensions. All
+/// append to `errors`; members are visited in sorted order, where Go's order is random.
 #pragma once
 
 #include <holdfast/model/field_error.h>

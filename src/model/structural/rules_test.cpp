@@ -1,4 +1,4 @@
-/// What makes a CRD's schema unacceptable; sentences of kube-apiserver 1.34.4.
+/// Schemas of CRDs that are refused; sentences of kube-apiserver 1.34.4.
 #include <holdfast/model/structural.h>
 
 namespace holdfast::model {

@@ -1,4 +1,4 @@
-// What OpenAPI calls the types of our schemas: one table for checking and for publishing.
+// OpenAPI names of the types of our schemas: one table for checking and for publishing.
 #include <holdfast/model/structural.h>
 
 namespace holdfast::model {

@@ -1,7 +1,7 @@
-// What Go makes of a JSON object on its way through a typed struct: the rules of sigs.k8s.io/json's
-// decoder (case-sensitive, null means "leave zero", the first type error wins but an UnmarshalJSON
-// method ends it all) and of encoding/json's encoder, with what storage as protobuf adds: an empty
-// list or map is no list or map.
+// Typed decoding and encoding as Go does it: the rules of sigs.k8s.io/json's decoder
+// (case-sensitive, null means "leave zero", the first type error wins but an UnmarshalJSON method
+// ends it all) and of encoding/json's encoder, with what storage as protobuf adds: an empty list or
+// map is no list or map.
 //
 // Each `take_…` turns a value in place into the form in which Go would print it if it were not
 // omitted.

@@ -1,5 +1,5 @@
-/// One libcurl transfer at a time, driven by the calling thread, with the connection it leaves open
-/// for the next.
+/// Line: one libcurl transfer at a time, driven by the calling thread, with the connection it
+/// leaves open for the next.
 #pragma once
 
 #include <holdfast/base/clock.h>

@@ -1,4 +1,4 @@
-/// A line that is only connected: libcurl finds the way (names, proxy, TLS), the bytes are ours.
+/// Line that is only connected: libcurl finds the way (names, proxy, TLS), the bytes are ours.
 #include "client/line.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-/// The answer to a request that asks to leave HTTP. Passive; libcurl reads all other answers.
+/// Parser of the answer to a request that asks to leave HTTP. Passive; libcurl reads all other
+/// answers.
 #pragma once
 
 #include <holdfast/net/http.h>

@@ -1,5 +1,5 @@
-/// A line that leaves HTTP: the request is written and its answer read by us, since libcurl would
-/// take a 101 for the end of the story.
+/// Upgrade of a line from HTTP to another protocol: the request is written and its answer read by
+/// us, since libcurl would take a 101 for the end of the story.
 #pragma once
 
 #include <holdfast/net/client.h>

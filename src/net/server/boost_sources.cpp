@@ -1,3 +1,3 @@
-// Asio and Beast compiled once, here; everybody else sees declarations.
+// Asio and Beast compiled once, here; other files see declarations only.
 #include <boost/asio/impl/src.hpp>
 #include <boost/beast/src.hpp>

@@ -1,5 +1,5 @@
-/// Beast's grammar with our own sink: fields go straight into the Request, and a body grows with
-/// what has come, never with what its Content-Length promises.
+/// HTTP request parser on Beast's grammar, with our own sink: fields go straight into the Request,
+/// and a body grows with what has come, never with what its Content-Length promises.
 #include <holdfast/base/result.h>
 #include <holdfast/base/text.h>
 #include <holdfast/net/request_parser.h>

@@ -1,4 +1,4 @@
-/// A Response as the bytes that go out.
+/// Text of a Response, as it is sent.
 ///
 ///   HTTP/1.1 200 OK ⏎ Date: … ⏎ the service's fields ⏎ framing fields ⏎ ⏎ body
 ///   a stream's chunk: eight hex digits ⏎ bytes ⏎; its end: 0 ⏎ ⏎

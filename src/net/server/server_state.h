@@ -1,4 +1,4 @@
-/// What the connections of one server share. Each holds it, so it outlives them all.
+/// State shared by the connections of one server. Each holds it, so it outlives them all.
 #pragma once
 
 #include <holdfast/base/clock.h>

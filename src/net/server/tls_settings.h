@@ -1,4 +1,4 @@
-/// What every TLS connection of a server shares, and what a finished handshake says about the peer.
+/// TLS settings of a server, and the peer of a finished handshake.
 #pragma once
 
 #include <holdfast/base/clock.h>

@@ -1,4 +1,4 @@
-/// Bytes both ways without waiting: what frames travel on.
+/// Duplex: bytes both ways without waiting, under WebSocket frames.
 #pragma once
 
 #include "server/wire.h"

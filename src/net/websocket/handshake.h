@@ -1,4 +1,4 @@
-/// How a connection leaves HTTP: the request's fields, and the answer that proves it was read.
+/// WebSocket handshake: the request's fields, and the answer that proves it was read.
 #pragma once
 
 #include <holdfast/net/http.h>

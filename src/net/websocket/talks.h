@@ -1,4 +1,4 @@
-/// The conversations of one server, each on a thread of its own.
+/// Talks: the WebSocket conversations of one server, each on a thread of its own.
 #pragma once
 
 #include <holdfast/base/mutex.h>

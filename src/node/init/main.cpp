@@ -1,6 +1,6 @@
-// The first instruction of every container: linked statically, since the image has libraries of its
-// own or none. bwrap has made the mounts and namespaces; this takes the identity that the pod asks
-// for and becomes the container's command.
+// Init program of every container: linked statically, since the image has libraries of its own or
+// none. bwrap has made the mounts and namespaces; this takes the identity that the pod asks for and
+// becomes the container's command.
 //
 //   fd 3  this program            fd 4  what to become (below)            fd 5  says how it went
 //

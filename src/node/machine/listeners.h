@@ -1,4 +1,4 @@
-/// Who listens on the machine's one network stack, which all pods share.
+/// Listening sockets on the machine's one network stack, which all pods share.
 #pragma once
 
 #include <set>

@@ -1,4 +1,4 @@
-/// As whom a container runs: its security context, completed from the image's own user database.
+/// Identity of a container: its security context, completed from the image's own user database.
 #pragma once
 
 #include "pods/pod.h"

@@ -1,4 +1,4 @@
-/// Images are folders: DIR/<registry>/<path>/<tag>/ is the root of one. `host` is the machine's own
+/// Images as folders: DIR/<registry>/<path>/<tag>/ is the root of one. `host` is the machine's own
 /// root.
 #pragma once
 

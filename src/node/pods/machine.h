@@ -1,6 +1,6 @@
-/// What is to be done next for one pod, decided from its definition and from what has happened to
-/// its containers so far. Pure: it is told of events and the time, and hands out actions. The rules
-/// are kubelet's.
+/// State machine of one pod: its next action, decided from its definition and from what has
+/// happened to its containers so far. Pure: it is told of events and the time, and hands out
+/// actions. The rules are kubelet's.
 ///
 ///   Prepare → init containers, one after the other (sidecars stay) → containers → restarts …
 ///                        asked to go, past its deadline, all done → stop → Finish

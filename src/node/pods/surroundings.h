@@ -1,5 +1,5 @@
-/// What the workers of all pods share: the node's places, the API server, the names that pods find
-/// each other by.
+/// Surroundings of the workers of all pods: the node's places, the API server, the names that pods
+/// find each other by.
 #pragma once
 
 #include <holdfast/base/mutex.h>

@@ -1,5 +1,4 @@
-/// One pod, kept as the API server wants it: a thread that lets PodMachine decide, does what it
-/// says, and reports.
+/// Worker of one pod: a thread that lets PodMachine decide, does what it says, and reports.
 #pragma once
 
 #include <holdfast/kube/cached.h>

@@ -1,4 +1,4 @@
-// What the machine asks for, done.
+// Actions of a pod's worker, as its state machine asks for them.
 #include <holdfast/base/files.h>
 #include <holdfast/base/log.h>
 #include <holdfast/base/text.h>

@@ -1,4 +1,4 @@
-// What a pod's environment and volumes are filled from.
+// Sources of a pod's environment and volumes.
 #include "pods/worker.h"
 
 #include <fmt/format.h>

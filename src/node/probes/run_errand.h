@@ -1,4 +1,4 @@
-/// Probes and hooks: what an errand asks for, done once.
+/// Errands: one probe or hook, run once.
 #pragma once
 
 #include <holdfast/base/sleep.h>
@@ -10,7 +10,7 @@
 
 namespace holdfast::node {
 
-/// Where the container is that a errand is about.
+/// Where the container is that an errand is about.
 struct ErrandPlace {
   std::filesystem::path pod_folder;
   std::string container_id, pod_ip;

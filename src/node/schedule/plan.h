@@ -1,4 +1,4 @@
-/// Where a pending pod goes. Pure.
+/// Scheduling: the node for a pending pod. Pure.
 #pragma once
 
 #include <holdfast/kube/cached.h>

@@ -1,4 +1,4 @@
-// Logs from the shim's pen to the reader's eye: lines, cuts, rotation, tails, following.
+// Logs of containers: lines, cuts, rotation, tails, following.
 #include "serve/log_stream.h"
 
 #include "shim/log_file.h"

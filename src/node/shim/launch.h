@@ -1,5 +1,5 @@
-/// How a container's processes come to be: the image's root under a layer of the container's own,
-/// bwrap with the pod's mounts around it, and our init as its first instruction (init/main.cpp).
+/// Launch of a container's processes: the image's root under a layer of the container's own, bwrap
+/// with the pod's mounts around it, and our init as its first instruction (init/main.cpp).
 #pragma once
 
 #include "shim/descriptors.h"

@@ -1,5 +1,5 @@
-/// What a pod's folder says about its containers: written by the node (what to run) and by the
-/// pod's shim (what became of it), read by both, also by a node that was started after either died.
+/// Records of a pod's containers in its folder: written by the node (what to run) and by the pod's
+/// shim (what became of it), read by both, also by a node that was started after either died.
 ///
 ///   PODS/<uid>/
 ///     pod.json                    Sandbox: what all containers of the pod share

@@ -1,4 +1,4 @@
-/// A small file of text that a move carries in its own object: a group's catalogue.
+/// Document: a small text file that a move carries in its own object, such as a group's catalogue.
 #pragma once
 
 #include <string_view>

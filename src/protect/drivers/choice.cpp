@@ -1,4 +1,4 @@
-// Which drivers run, with what settings: what people choose is checked before anything starts.
+// Choice of drivers and their settings: what people choose is checked before anything starts.
 #include <holdfast/base/text.h>
 #include <holdfast/protect/driver.h>
 #include <holdfast/protect/kinds.h>

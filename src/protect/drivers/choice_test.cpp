@@ -1,4 +1,4 @@
-/// What people may choose of drivers, and what is refused before anything starts.
+/// Choices of drivers and settings, and the refusal of wrong ones before anything starts.
 #include <holdfast/protect/driver.h>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-/// What is written into the object of a driver. Pure.
+/// Plan for a Driver object: its conditions. Pure.
 #pragma once
 
 #include <holdfast/control/outcome.h>

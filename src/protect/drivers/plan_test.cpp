@@ -1,4 +1,4 @@
-/// What is written into the object of a driver, and when nothing is.
+/// Plans for Driver objects, and when nothing is written.
 #include "drivers/plan.h"
 
 #include <gtest/gtest.h>

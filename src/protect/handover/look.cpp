@@ -1,4 +1,4 @@
-/// Reads how far the hand-over of a volume is, from the server itself.
+/// State of a volume's hand-over, read from the server itself.
 #include <holdfast/control/reconciler.h>
 #include <holdfast/protect/cut/handover.h>
 

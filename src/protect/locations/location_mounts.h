@@ -1,4 +1,4 @@
-/// Where the repositories of a location lie, and what a pod that works on one must have mounted.
+/// Paths of a location's repositories, and the mounts of a pod that works on one.
 #pragma once
 
 #include <holdfast/model/json.h>

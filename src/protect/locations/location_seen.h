@@ -1,4 +1,4 @@
-/// A BackupLocation, as far as others decide by it.
+/// State of a BackupLocation as observed, for plans that depend on it.
 #pragma once
 
 #include <holdfast/protect/types.h>

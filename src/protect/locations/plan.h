@@ -1,5 +1,5 @@
-/// Whether a location is good, and when it is tried again. Pure: what is wanted and what was seen,
-/// to one outcome.
+/// Plan of a BackupLocation: its conditions, and the time of the next check. Pure: what is wanted
+/// and what was seen, to one outcome.
 #pragma once
 
 #include <holdfast/base/clock.h>

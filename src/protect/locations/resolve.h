@@ -1,4 +1,4 @@
-/// Which BackupLocation somebody means.
+/// Resolution of a BackupLocation by name or default.
 #pragma once
 
 #include <holdfast/control/reconciler.h>

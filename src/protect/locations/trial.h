@@ -1,4 +1,4 @@
-/// Asking a location itself whether it can be used, in bounded time.
+/// Trial of a location: whether it can be used, in bounded time.
 #pragma once
 
 #include <holdfast/protect/types.h>

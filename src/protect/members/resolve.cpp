@@ -1,4 +1,4 @@
-// The story of a resolution: namespace → pods → their claims → how those are cut → who may exec.
+// Steps of a resolution: namespace → pods → their claims → how those are cut → who may exec.
 #include <holdfast/base/text.h>
 #include <holdfast/kube/access.h>
 #include <holdfast/model/selector.h>

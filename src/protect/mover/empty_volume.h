@@ -1,4 +1,4 @@
-/// Whether a volume may be restored into.
+/// Check that a volume is empty, before a restore.
 #pragma once
 
 #include <holdfast/base/result.h>

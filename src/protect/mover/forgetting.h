@@ -1,4 +1,4 @@
-/// Snapshots that go from a repository; their data stays until it is pruned.
+/// Forgetting of snapshots of a repository; their data stays until it is pruned.
 #pragma once
 
 #include <holdfast/protect/mover.h>

@@ -1,4 +1,4 @@
-// What a move may forget, and what stays.
+// Snapshots that a move may forget, and those that stay.
 #include "mover/forgetting.h"
 
 #include "mover/repository_test.h"

@@ -1,5 +1,5 @@
-/// What a move does in a running pod: its folder is read and written by the pod's own tar, a
-/// command by its output and input.
+/// Moves of a running pod: its folder is read and written by the pod's own tar, a command by its
+/// output and input.
 #pragma once
 
 #include <holdfast/repo/snapshot.h>

@@ -1,4 +1,5 @@
-// Runs in a pod that has three volumes mounted: one of the log's cut, and those of a restore.
+// Restore of a server's log, in a pod that has three volumes mounted: one of the log's cut, and
+// those of a restore.
 #include <holdfast/base/bytes.h>
 #include <holdfast/base/files.h>
 #include <holdfast/model/field_text.h>

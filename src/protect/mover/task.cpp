@@ -1,4 +1,4 @@
-// What goes to a mover and comes back from it, as text.
+// Task and result of a mover, as text.
 #include <holdfast/base/bytes.h>
 #include <holdfast/base/hmac.h>
 #include <holdfast/model/field_text.h>

@@ -1,4 +1,4 @@
-/// A tar archive of a pod's folder, into a folder of our own.
+/// Unpacking of a pod's tar archive into a folder.
 #pragma once
 
 #include <holdfast/base/result.h>

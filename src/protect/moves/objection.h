@@ -1,4 +1,4 @@
-/// Whether what a DataMove asks for can be done at all. Pure.
+/// Validation of a DataMove's spec. Pure.
 #pragma once
 
 #include <holdfast/protect/data_move.h>

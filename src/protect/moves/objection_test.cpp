@@ -1,4 +1,4 @@
-// What a DataMove may not ask for, and by which field it is told so.
+// Specs of DataMoves that are refused, and the field that each message names.
 #include "moves/objection.h"
 
 #include <gtest/gtest.h>

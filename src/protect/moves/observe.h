@@ -1,5 +1,5 @@
-/// What plan_move decides by, read from the caches, and from the server where a watch would hold
-/// far more than the few objects of moves under way.
+/// State of a DataMove as observed: read from the caches, and from the server where a watch would
+/// hold far more than the few objects of moves under way.
 #pragma once
 
 #include <holdfast/control/reconciler.h>

@@ -1,4 +1,4 @@
-// What a data move needs next, decided from what was seen.
+// Plan of a DataMove: the next step, decided from what was seen.
 #include "moves/plan.h"
 
 #include <holdfast/protect/use_move.h>

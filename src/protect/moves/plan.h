@@ -1,4 +1,4 @@
-/// What a data move needs next. Pure: what is wanted and what was seen, to one step.
+/// Plan of a DataMove: its next step. Pure: what is wanted and what was seen, to one step.
 ///
 ///   New → Accepted → (Prepared → InProgress)+ → Completed | Failed
 ///                     one mover pod per attempt    cancel: Canceling → Canceled

@@ -1,4 +1,4 @@
-// What a data move needs next, by what was seen.
+// Plans of DataMoves: the next step for each observed state.
 #include "moves/plan.h"
 
 #include "moves/mover_pod.h"

@@ -1,5 +1,5 @@
-/// A move that goes on: when a round is over its mover and its staging go, and after the interval
-/// the next one begins. Pure.
+/// Rounds of a move with spec.follow: when a round is over its mover and its staging go, and after
+/// the interval the next one begins. Pure.
 #pragma once
 
 #include "moves/plan.h"

@@ -1,5 +1,6 @@
-/// The second home of a move's data, beside a location of another namespace: the location's key
-/// must not come where the tenant may read Secrets and exec. Pure: what was seen, to one step.
+/// Staging: a second volume for a move's data, beside a location of another namespace: the
+/// location's key must not come where the tenant may read Secrets and exec. Pure: what was seen, to
+/// one step.
 ///
 ///   Backup    claim ── VolumeSnapshot ── content ──┐
 ///                 the tenant's namespace           │ one handle

@@ -1,4 +1,4 @@
-/// Parts of plans for moves: a status to be written, and the steps that more than one plan makes.
+/// Steps that several plans of moves share, and the status that they write.
 #pragma once
 
 #include <holdfast/control/report.h>

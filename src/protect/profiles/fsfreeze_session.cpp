@@ -1,5 +1,5 @@
-/// The shell's side of freezing file systems: a freeze outlives whoever froze, so somebody must be
-/// left to thaw.
+/// The shell's side of freezing file systems: a freeze outlives the process that froze, so a
+/// watchdog is left to thaw.
 #include "profiles/session_scripts.h"
 
 namespace holdfast::protect {

@@ -1,5 +1,4 @@
-/// A command in a pod while it is of interest: its lines, the tail of what it complained of, its
-/// end.
+/// A running command in a pod: its lines, the tail of its standard error, its end.
 #pragma once
 
 #include <holdfast/protect/cut/quiesce.h>

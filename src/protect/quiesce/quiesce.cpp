@@ -1,6 +1,6 @@
-// The order of a window: guards stand, sessions are connected, then everything is locked in all
-// pods at once; on the way out sessions are released, the commands after are run, and the guards,
-// which would have done both, are sent home.
+// The order of a window: guards start, sessions connect, then everything is locked in all pods at
+// once; on the way out sessions are released, the commands after are run, and the guards, which
+// would have done both, are ended.
 #include <holdfast/base/text.h>
 #include <holdfast/control/sabotage.h>
 #include <holdfast/model/time.h>

@@ -1,6 +1,6 @@
-/// What is run by a shell inside other people's containers to hold an application still. POSIX sh
-/// as dash, bash and busybox have it; each function makes the argv of one exec, without a shell
-/// word that is not ours in the script.
+/// Shell scripts that quiesce an application, run inside its containers. POSIX sh as dash, bash and
+/// busybox have it; each function makes the argv of one exec, without a shell word that is not ours
+/// in the script.
 #pragma once
 
 #include <chrono>

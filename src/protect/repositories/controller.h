@@ -1,4 +1,4 @@
-/// The controllers of Repositories: who makes them, and who sees to their upkeep.
+/// The controllers of Repositories: one makes them, one maintains them.
 #pragma once
 
 #include <holdfast/protect/controllers.h>

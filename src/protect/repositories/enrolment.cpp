@@ -1,4 +1,4 @@
-// Who makes Repositories: each DataMove that has put something into a location has one there.
+// Enrolment of Repositories: each DataMove that has put something into a location has one there.
 #include <holdfast/kube/typed.h>
 #include <holdfast/protect/data_move.h>
 #include <holdfast/protect/repository.h>

@@ -1,4 +1,5 @@
-/// What the upkeep of a repository needs next. Pure: what is wanted and what was seen, to one step.
+/// Plan of a Repository: its next step of maintenance. Pure: what is wanted and what was seen, to
+/// one step.
 ///
 ///   due, asked for, or other Secrets → status.running (intent) → its Job → result in the status
 #pragma once

@@ -1,4 +1,4 @@
-// What goes to an upkeep pod and comes back from it, as text.
+// Task and result of an upkeep pod, as text.
 #include <holdfast/model/field_text.h>
 #include <holdfast/protect/upkeep.h>
 

@@ -1,4 +1,4 @@
-// Which points a policy lets go; each row is one list of points and what may go of it.
+// Points that a policy expires; each row is one list of points and those that expire.
 #include <holdfast/model/time.h>
 #include <holdfast/protect/retention.h>
 

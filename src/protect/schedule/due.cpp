@@ -1,4 +1,4 @@
-// What several schedules of one object come to: what was missed, and what is next.
+// Due times of several schedules of one object: the missed one, and the next.
 #include <holdfast/protect/schedule.h>
 
 namespace holdfast::protect {

@@ -1,5 +1,5 @@
-// Files of more than one chunk: read and cut by one thread, in parts of a few chunks that anybody
-// hashes, compresses and seals.
+// Files of more than one chunk: read and cut by one thread, in parts of a few chunks that any
+// thread hashes, compresses and seals.
 #include <holdfast/base/text.h>
 
 #include "backup/archiver.h"

@@ -1,4 +1,4 @@
-/// Walks folders, reads what has changed and stores trees from the leaves to the root.
+/// Archiver: walks folders, reads what has changed and stores trees from the leaves to the root.
 ///
 ///   walker (one thread)   lists folders depth first, hands out batches of their entries
 ///   crew                  stats, compares with the parent snapshot, reads small files whole;

@@ -1,4 +1,4 @@
-/// A file of more than one chunk on its way into the repository, in parts that anybody works on.
+/// A file of more than one chunk on its way into the repository, in parts that any thread works on.
 #pragma once
 
 #include <holdfast/repo/backup.h>

@@ -1,5 +1,5 @@
-/// What a backup has finished, beside the repository, so that one that was cut off need not read it
-/// again.
+/// Journal of a backup: the files that it has finished, kept beside the repository, so that an
+/// interrupted backup need not read them again.
 ///
 ///   D TREE PATH .                                     a folder, stored
 ///   F SIZE MTIME CTIME INODE PATH ID,ID,… .           a file, stored; times as SECONDS.NANOSECONDS

@@ -1,4 +1,4 @@
-/// Stores the bytes of files and trees: cut, hashed, compressed, sealed and packed.
+/// Saver: stores the bytes of files and trees: cut, hashed, compressed, sealed and packed.
 #pragma once
 
 #include <holdfast/repo/backup.h>

@@ -1,4 +1,5 @@
-// What a backup will find, counted ahead of it: the same choice of files, without opening any.
+// Scan: files and bytes of a backup, counted ahead of it by the same choice of files, without
+// opening any.
 #include "backup/archiver.h"
 
 namespace holdfast::repo {

@@ -1,5 +1,5 @@
-/// Which files are made of pages that are written over in place: databases, told by what their own
-/// programs put at the beginning.
+/// Page files, whose pages are written over in place: databases, told by what their own programs
+/// put at the beginning.
 ///
 ///   SQLite       "SQLite format 3\0", at 16 the size of a page
 ///   InnoDB       at 4 page number 0, at 24 type 8 (head of a tablespace), the space's number at 34

@@ -1,5 +1,5 @@
-/// Reads JSON of a repository without a DOM: members and items are visited once, in their order.
-/// simdjson stays behind this door.
+/// JSON reader for a repository's files, without a DOM: members and items are visited once, in
+/// their order. simdjson stays behind this door.
 #pragma once
 
 #include <holdfast/base/result.h>

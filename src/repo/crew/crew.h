@@ -1,4 +1,4 @@
-/// Threads that do what they are given; what is urgent first.
+/// Thread pool with priorities.
 #pragma once
 
 #include <holdfast/base/mutex.h>

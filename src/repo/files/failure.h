@@ -1,4 +1,4 @@
-/// What the kernel said, as an error that names the path.
+/// Errors of the kernel, with the path that they are about.
 #pragma once
 
 #include <holdfast/base/result.h>

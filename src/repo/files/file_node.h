@@ -1,4 +1,4 @@
-/// What the file system says of one file, as a node of a tree.
+/// Node of a tree, from what the file system says of a file.
 #pragma once
 
 #include <holdfast/repo/tree.h>

@@ -1,4 +1,4 @@
-/// Reading what is to be backed up.
+/// Reading of files to back up.
 #pragma once
 
 #include <holdfast/base/result.h>

@@ -1,4 +1,4 @@
-/// Writing what is restored. Nothing here follows a link at the end of a path.
+/// Writing of restored files. Nothing here follows a link at the end of a path.
 #pragma once
 
 #include <holdfast/repo/tree.h>

@@ -1,4 +1,4 @@
-/// Writes the cache of an index of any size in little memory: sorted runs go to a file without a
+/// Writer of the cache of an index of any size in little memory: sorted runs go to a file without a
 /// name and are merged into the cache.
 #pragma once
 

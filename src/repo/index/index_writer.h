@@ -1,4 +1,4 @@
-/// Writes index files of the size that restic gives them.
+/// Writer of index files, of the size that restic gives them.
 #pragma once
 
 #include "index/indexed.h"

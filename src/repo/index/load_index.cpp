@@ -1,6 +1,6 @@
-// Loads the index of a repository: into memory while it is small, otherwise into a local file that
-// is mapped. The next time, what such a file says of index files that are still there need not be
-// read again; what came since is in memory, beside it, until it is too much.
+// Loading of the index of a repository: into memory while it is small, otherwise into a local file
+// that is mapped. The next time, what such a file says of index files that are still there need not
+// be read again; what came since is in memory, beside it, until it is too much.
 #include "index/cache_writer.h"
 #include "index/indexed.h"
 

@@ -1,4 +1,4 @@
-/// Where blobs are, as a sorted table: 48 bytes a blob, found by where its id should stand. In
+/// Sorted table of the places of blobs: 48 bytes a blob, found by where its id should stand. In
 /// memory, or in a file that is mapped.
 #pragma once
 

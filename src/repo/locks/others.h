@@ -1,4 +1,4 @@
-/// The locks of others: reading them, judging their age, saying whose they are.
+/// Locks of other processes: their content, age and owner.
 #pragma once
 
 #include "locks/lock_file.h"

@@ -1,4 +1,4 @@
-/// Taking files away for good.
+/// Removal of files from a repository.
 #pragma once
 
 #include <holdfast/repo/repository.h>

@@ -1,5 +1,5 @@
-/// The tools that threads need to work on blobs, lent out: each is dear to make and not to be
-/// shared.
+/// Pool of sealers, compressors and buffers for threads: each is expensive to make and used by one
+/// thread at a time.
 #pragma once
 
 #include <holdfast/base/mutex.h>

@@ -1,4 +1,4 @@
-// What was backed up comes back, also over what is there already.
+// Restores, into empty folders and over existing files.
 #include <holdfast/blob/stores.h>
 #include <holdfast/repo/backup.h>
 #include <holdfast/repo/restore.h>

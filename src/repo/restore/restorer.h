@@ -1,4 +1,4 @@
-/// Walks a snapshot and restores it window by window.
+/// Restorer: walks a snapshot and restores it window by window.
 ///
 ///   walk      makes folders and links, collects files until a window is full
 ///   compare   (only where a file is there already) leaves out the pieces that are right

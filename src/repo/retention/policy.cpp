@@ -1,5 +1,5 @@
-// What restic's ApplyPolicy decides. Each rule looks at the snapshots from the newest to the oldest
-// and keeps the first one of each hour, day, … as long as it may keep more.
+// Retention policy, as restic's ApplyPolicy decides. Each rule looks at the snapshots from the
+// newest to the oldest and keeps the first one of each hour, day, … as long as it may keep more.
 #include <holdfast/base/text.h>
 
 #include "retention/calendar.h"

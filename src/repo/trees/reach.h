@@ -1,4 +1,4 @@
-/// Which blobs some trees need: what check looks for and prune must keep.
+/// Blobs reachable from trees: what check looks for and prune must keep.
 #pragma once
 
 #include "index/indexed.h"

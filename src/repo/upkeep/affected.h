@@ -1,4 +1,4 @@
-/// Which files of which snapshots cannot be restored as they were.
+/// Files of snapshots that damage affects.
 #pragma once
 
 #include <holdfast/repo/check.h>

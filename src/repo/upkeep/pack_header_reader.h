@@ -1,4 +1,4 @@
-/// What a pack says of itself.
+/// Reader of pack headers.
 #pragma once
 
 #include "codec/pack_header.h"

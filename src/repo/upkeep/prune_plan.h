@@ -1,4 +1,4 @@
-/// Which packs are copied together, which go, which stay. Pure.
+/// Plan of a prune: which packs are repacked, which are removed, which stay. Pure.
 #pragma once
 
 #include <holdfast/repo/prune.h>

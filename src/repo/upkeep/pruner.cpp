@@ -1,5 +1,5 @@
-// Carrying out a plan. Others may write meanwhile; restic's writers and ours are known by their
-// locks, and whoever takes a lock after the new index is there finds only what stays.
+// Execution of a prune's plan. Others may write meanwhile; restic's writers and ours are known by
+// their locks, and whoever takes a lock after the new index is there finds only what stays.
 #include "upkeep/pruner.h"
 
 #include "codec/go_json.h"

@@ -1,4 +1,4 @@
-// What is needed, where it is, and what becomes of each pack.
+// Planning of a prune: the blobs in use, their places, and the fate of each pack.
 #include "codec/go_json.h"
 #include "upkeep/pruner.h"
 

@@ -1,4 +1,4 @@
-/// Copies blobs from packs that are going to others.
+/// Repacking: copies blobs from packs that are to be deleted into new ones.
 #pragma once
 
 #include "pack/packer.h"

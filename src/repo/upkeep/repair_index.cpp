@@ -1,4 +1,5 @@
-// Every pack says in its header what it holds: an index can always be made anew.
+// Repair of the index: every pack says in its header what it holds, so an index can always be made
+// anew.
 #include <holdfast/repo/repair.h>
 
 #include "index/index_writer.h"

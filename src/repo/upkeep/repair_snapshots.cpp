@@ -1,4 +1,4 @@
-// Trees written again without what is gone.
+// Repair of snapshots: trees written again without lost data.
 #include <holdfast/repo/repair.h>
 #include <holdfast/repo/tree.h>
 

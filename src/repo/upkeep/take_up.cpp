@@ -1,4 +1,4 @@
-// What a backup that was cut off had uploaded and not yet written into an index.
+// Packs of an interrupted backup that are uploaded and in no index, taken up again.
 #include <holdfast/repo/backup.h>
 
 #include "index/index_writer.h"

@@ -1,4 +1,4 @@
-/// Whether a pack is what its name and the index say, to the last byte.
+/// Verification of a pack against its name and the index, to the last byte.
 #pragma once
 
 #include <holdfast/repo/check.h>

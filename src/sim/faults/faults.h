@@ -1,4 +1,5 @@
-/// What goes wrong and when, as a list that can be written down, read back and made shorter.
+/// Faults of a run, with their times, as a list that can be written down, read back and made
+/// shorter.
 ///
 ///   - {at: write 17, do: crash-before-reply}
 ///   - {at: call 40, do: answer, code: 503}

@@ -1,4 +1,4 @@
-/// Fewer faults that still break the same promise (delta debugging).
+/// Minimiser: fewer faults that still break the same promise (delta debugging).
 #pragma once
 
 #include "faults/faults.h"

@@ -1,5 +1,5 @@
-/// The wire between the operators and the API server: every request is counted, written down for
-/// the judge, and may be lost, refused or made the last thing a process ever did.
+/// Network between the operators and the API server: every request is counted, written down for the
+/// judge, and may be lost, refused or made the last thing a process ever did.
 #pragma once
 
 #include <holdfast/net/client.h>

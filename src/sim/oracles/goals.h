@@ -1,4 +1,4 @@
-/// What the user waits for and what must hold in the end, in words:
+/// Goals, which the user waits for and which must hold in the end, in words:
 ///
 ///   rolled-out deployments/web     observed, all replicas updated and available
 ///   gone statefulsets/db           there is none of that name

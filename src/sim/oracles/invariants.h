@@ -1,5 +1,5 @@
-/// What must hold after every commit, whatever goes wrong. Only what a controller can keep although
-/// its cache lags behind: that is what makes a breach a defect.
+/// Invariants: what must hold after every commit, whatever goes wrong. Only what a controller can
+/// keep although its cache lags behind: that is what makes a breach a defect.
 #pragma once
 
 #include <holdfast/sim/model.h>

@@ -1,5 +1,5 @@
-/// Judges the operators by the server's log alone: which pass wrote what, decided on what, in whose
-/// reign. Each rule has its own word, so that a failure says which promise was broken.
+/// Judge of the operators, by the server's log alone: which pass wrote what, decided on what, in
+/// whose reign. Each rule has its own word, so that a failure says which promise was broken.
 #pragma once
 
 #include <holdfast/sim/model.h>

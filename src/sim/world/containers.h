@@ -1,6 +1,6 @@
-/// The containers of the world's pods: commands that run in them, the locks that hold their
-/// applications still, and what becomes of both when a pod, or the operator outside, dies. Which
-/// program a command stands for is said by the models of drivers and by world/commands.h.
+/// The containers of the world's pods: commands that run in them, the locks that quiesce their
+/// applications, and what becomes of both when a pod, or the operator outside, dies. Which program
+/// a command stands for is said by the models of drivers and by world/commands.h.
 ///
 /// Annotations of a pod: sim.holdfast.dev/no-shell (no guard can stand there),
 /// sim.holdfast.dev/no-eof (what dies outside is not noticed inside: only deadlines help),

@@ -1,5 +1,5 @@
-/// Who moves next: a seeded choice among the actors that have something to do. When nobody has,
-/// virtual time jumps to the moment when somebody will.
+/// Schedule: a seeded choice among the actors that have something to do. When nobody has, virtual
+/// time jumps to the moment when somebody will.
 #pragma once
 
 #include <holdfast/base/clock.h>

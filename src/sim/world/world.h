@@ -1,5 +1,5 @@
-/// What stands before the first step of any run: a server with nodes, accounts and the rights of
-/// the operators. Made once; each run works on a copy of the process.
+/// World before the first step of any run: a server with nodes, accounts and the rights of the
+/// operators. Made once; each run works on a copy of the process.
 #pragma once
 
 #include <holdfast/sim/model.h>

@@ -1,4 +1,4 @@
-/// Which volume a claim gets, one next step at a time, as kube-controller-manager's
+/// Binding of claims to volumes, one next step at a time, as kube-controller-manager's
 /// persistentvolume-binder decides it. Pure.
 #pragma once
 

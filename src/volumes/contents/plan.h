@@ -1,5 +1,5 @@
-/// What this machine does about one VolumeSnapshotContent: cut, look at what is there, or let it
-/// go; what the sidecar of a CSI driver does. Pure.
+/// Plan of one VolumeSnapshotContent on this machine: cut, look at what is there, or let it go;
+/// what the sidecar of a CSI driver does. Pure.
 #pragma once
 
 #include <holdfast/control/outcome.h>

@@ -1,5 +1,5 @@
-/// What this machine does about one VolumeGroupSnapshotContent: one cut of all its volumes, or a
-/// reason why there can be none. Pure.
+/// Plan of one VolumeGroupSnapshotContent on this machine: one cut of all its volumes, or a reason
+/// why there can be none. Pure.
 #pragma once
 
 #include <holdfast/control/outcome.h>

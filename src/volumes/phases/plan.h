@@ -1,4 +1,4 @@
-/// What becomes of a volume whose claim comes, stays or goes, one next step at a time, as
+/// Phases of a volume as its claim comes, stays or goes, one next step at a time, as
 /// kube-controller-manager decides it. Pure.
 #pragma once
 

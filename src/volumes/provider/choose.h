@@ -1,4 +1,4 @@
-/// Which provider a folder's file system offers.
+/// Choice of the provider, by a folder's file system.
 #pragma once
 
 #include "provider/provider.h"

@@ -1,4 +1,4 @@
-/// What the system said, as an Error.
+/// Errors of the system, with advice where there is any.
 #pragma once
 
 #include <holdfast/base/descriptor.h>

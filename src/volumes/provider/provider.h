@@ -1,4 +1,4 @@
-/// How volumes are cut and cloned on one kind of file system. Where they lie is the Store's
+/// Provider: cuts and clones volumes on one kind of file system. Where they lie is the Store's
 /// business; a provider is handed folders. All may be called from several threads at once, never
 /// twice at once for one folder.
 #pragma once

@@ -1,4 +1,4 @@
-/// Whether this machine makes the volume of a claim, and what it is; later, whether it grows. Pure.
+/// Provisioning of a claim on this machine: its volume, and later its growth. Pure.
 #pragma once
 
 #include <holdfast/control/outcome.h>

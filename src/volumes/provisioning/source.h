@@ -1,4 +1,4 @@
-/// What a new volume is made of: nothing, a snapshot, or another claim's volume.
+/// Source of a new volume: nothing, a snapshot, or another claim's volume.
 #pragma once
 
 #include <holdfast/control/reconciler.h>

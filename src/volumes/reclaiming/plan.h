@@ -1,4 +1,4 @@
-/// What becomes of a released volume that this machine made. Pure.
+/// Reclaiming of released volumes that this machine made. Pure.
 #pragma once
 
 #include <holdfast/control/outcome.h>

@@ -1,4 +1,4 @@
-/// Reads all that one decision about a Deployment needs.
+/// Observation of a Deployment: all that one decision about it needs.
 #pragma once
 
 #include <holdfast/control/reconciler.h>

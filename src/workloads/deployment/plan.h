@@ -1,4 +1,4 @@
-/// What a Deployment needs next. Pure: all it may know is in `Seen`.
+/// Plan of a Deployment: its next step. Pure: all it may know is in `Seen`.
 #pragma once
 
 #include <holdfast/control/write.h>

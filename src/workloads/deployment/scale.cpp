@@ -1,4 +1,4 @@
-/// How many replicas each ReplicaSet of a Deployment is to have next.
+/// Scaling: the number of replicas that each ReplicaSet of a Deployment has next.
 #include "deployment/rollout.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-/// Which ReplicaSet is the current one, and the revisions and annotations that tell their history.
+/// ReplicaSets of a Deployment: the current one, and the revisions and annotations of the others.
 #include <holdfast/base/text.h>
 #include <holdfast/control/write.h>
 

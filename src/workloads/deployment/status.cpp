@@ -1,4 +1,4 @@
-/// What is told of a Deployment: counts, and how its rollout goes.
+/// Status of a Deployment: counts, and the progress of its rollout.
 #include <holdfast/base/text.h>
 #include <holdfast/model/time.h>
 

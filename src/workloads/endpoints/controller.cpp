@@ -1,4 +1,4 @@
-/// endpoints-controller and endpointslice-controller: which pods stand behind a Service.
+/// endpoints-controller and endpointslice-controller: the addresses of the pods behind a Service.
 #include "endpoints/addresses.h"
 #include "endpoints/slices.h"
 #include "known.h"

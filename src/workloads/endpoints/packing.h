@@ -1,5 +1,5 @@
-/// How the endpoints of a Service lie in its slices: what is there stays where it is, gaps are
-/// filled, and only then are new slices made.
+/// Packing of a Service's endpoints into slices: what is there stays where it is, gaps are filled,
+/// and only then are new slices made.
 #pragma once
 
 #include "endpoints/service.h"

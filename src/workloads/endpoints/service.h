@@ -1,4 +1,4 @@
-/// What Endpoints and EndpointSlices are made from: a Service, and the pods that it selects.
+/// Sources of Endpoints and EndpointSlices: a Service, and the pods that it selects.
 #pragma once
 
 #include <holdfast/control/reconciler.h>

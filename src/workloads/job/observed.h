@@ -1,4 +1,4 @@
-/// All that one decision about a Job needs, read once into plain values.
+/// State of a Job as observed: all that one decision about it needs, as plain values.
 #pragma once
 
 #include "job/indexes.h"

@@ -1,4 +1,4 @@
-/// The story of a Job: pods until enough have succeeded or too many have failed, every one of them
+/// Plan of a Job: pods until enough have succeeded or too many have failed, every one of them
 /// counted exactly once.
 #pragma once
 

@@ -1,4 +1,4 @@
-/// What a Job says about itself. Pods are counted in two steps, so that a crash between any two
+/// Status and conditions of a Job. Pods are counted in two steps, so that a crash between any two
 /// writes neither loses one nor counts it twice:
 ///   1. the uid of a pod that ended goes into status.uncountedTerminatedPods (an index that
 ///      succeeded into completedIndexes), with why the Job ends, if it does

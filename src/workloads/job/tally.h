@@ -1,4 +1,4 @@
-/// Where a Job stands, counted from its status and from the pods that are not in it yet.
+/// Tally of a Job's pods, counted from its status and from the pods that are not in it yet.
 #pragma once
 
 #include "job/observed.h"

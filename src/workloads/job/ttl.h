@@ -1,4 +1,4 @@
-/// When a finished Job is to be deleted.
+/// Time at which a finished Job is deleted.
 #pragma once
 
 #include <holdfast/base/clock.h>

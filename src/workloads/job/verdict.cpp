@@ -1,4 +1,5 @@
-/// Whether a Job ends, and why; what the status already says comes first, failure before success.
+/// Verdict on a Job, whether it ends and why; what the status already says comes first, failure
+/// before success.
 #include "job/tally.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-/// Which of the objects around a controller are its own: by the controlling owner, and by the
-/// selector for those that have none.
+/// Ownership of objects by a controller: by the controlling owner, and by the selector for those
+/// that have none.
 #pragma once
 
 #include <holdfast/control/reconciler.h>

@@ -1,4 +1,4 @@
-/// What the controllers look at in a pod, read once per pass.
+/// A pod as the controllers see it, read once per pass.
 #pragma once
 
 #include <holdfast/base/clock.h>

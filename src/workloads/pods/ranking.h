@@ -1,4 +1,4 @@
-/// Which pods go first when there are too many.
+/// Ranking of pods for deletion when there are too many.
 #pragma once
 
 #include "pods/pod.h"

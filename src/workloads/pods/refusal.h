@@ -1,4 +1,4 @@
-/// What a server's refusal of the last write means to a controller.
+/// Refusal of a controller's last write by the server, and what it means.
 #pragma once
 
 #include <holdfast/control/reconciler.h>

@@ -1,4 +1,4 @@
-/// Reads all that one decision about a ReplicaSet needs.
+/// Observation of a ReplicaSet: all that one decision about it needs.
 #pragma once
 
 #include <holdfast/control/reconciler.h>

@@ -1,4 +1,4 @@
-/// What a ReplicaSet needs next. Pure: all it may know is in `Seen`.
+/// Plan of a ReplicaSet: its next step. Pure: all it may know is in `Seen`.
 #pragma once
 
 #include "pods/pod.h"

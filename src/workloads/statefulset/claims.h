@@ -1,7 +1,7 @@
-/// Who owns the claims of a member, so that the garbage collector takes them when the retention
-/// policy says so:
+/// Owners of a member's claims, so that the garbage collector takes them when the retention policy
+/// says so:
 ///   whenScaled  whenDeleted   owner of the claim
-///   Retain      Retain        nobody of ours
+///   Retain      Retain        neither
 ///   Retain      Delete        the set
 ///   Delete      Retain        the pod, once it is scaled away
 ///   Delete      Delete        the set; the pod instead, once it is scaled away

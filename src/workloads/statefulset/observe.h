@@ -1,4 +1,4 @@
-/// Reads what a pass over one StatefulSet needs.
+/// Observation of a StatefulSet: all that one pass over it needs.
 #pragma once
 
 #include <holdfast/control/reconciler.h>

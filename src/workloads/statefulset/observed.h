@@ -1,4 +1,4 @@
-/// All that one decision about a StatefulSet needs, read once into plain values.
+/// State of a StatefulSet as observed: all that one decision about it needs, as plain values.
 #pragma once
 
 #include <holdfast/base/clock.h>

@@ -1,4 +1,4 @@
-/// The story of a StatefulSet: members come one after the other from below, go from above, and are
+/// Plan of a StatefulSet: members come one after the other from below, go from above, and are
 /// replaced from above when the template changes.
 #pragma once
 

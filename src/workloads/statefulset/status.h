@@ -1,4 +1,4 @@
-/// What a StatefulSet says about itself.
+/// Status of a StatefulSet.
 #pragma once
 
 #include <holdfast/control/write.h>

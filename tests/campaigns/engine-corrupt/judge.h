@@ -1,4 +1,5 @@
-/// Whether a corruption was seen and named, and whether all that it did not touch is still there.
+/// Judge of a corruption: whether it was detected and named, and whether untouched data is still
+/// there.
 #pragma once
 
 #include "engine-corrupt/corruption.h"

@@ -1,4 +1,4 @@
-"""What a disk may show after its power was cut, made from the log that recorder.cpp wrote.
+"""States of a disk after a power cut, made from the log that recorder.cpp wrote.
 
 The model promises less than ext4 or xfs do. A file's bytes are safe once that file was synced, a name once its folder
 was: a folder's own name is safe only by a sync of the folder above. Of everything else any part may be there: each

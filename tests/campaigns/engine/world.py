@@ -1,4 +1,4 @@
-"""What the campaigns of the data engine share: a source that changes, a store, our tool and the stock one."""
+"""World of the data engine's campaigns: a source that changes, a store, our tool and the stock one."""
 import contextlib
 import hashlib
 import json

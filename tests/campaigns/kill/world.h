@@ -1,5 +1,5 @@
-/// What the kill campaign writes and reads: objects that each belong to one writer, and the facts
-/// about them that must hold after a restart.
+/// World of the kill campaign: objects that each belong to one writer, and the facts about them
+/// that must hold after a restart.
 #pragma once
 
 #include <holdfast/base/result.h>

@@ -1,4 +1,4 @@
-/// A client that writes at full speed to objects nobody else writes, and keeps book: what was
+/// A client that writes at full speed to objects of its own, and keeps book: what was
 /// acknowledged, and the one write that was under way when the server died.
 #pragma once
 

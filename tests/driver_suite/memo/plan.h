@@ -1,4 +1,4 @@
-/// What is to be done about a Memo: its command, the output into a repository, the end.
+/// Plan of a Memo: its command, the output into a repository, the end.
 #pragma once
 
 #include <holdfast/control/outcome.h>

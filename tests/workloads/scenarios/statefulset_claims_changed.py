@@ -1,4 +1,4 @@
-"""A retention policy that changes moves the owners of the claims; a claim of somebody else's is left alone."""
+"""A retention policy that changes moves the owners of the claims; a claim of another owner is left alone."""
 from manifests import claims, stateful_set
 
 

@@ -1,4 +1,4 @@
-"""With OnDelete a new template reaches a pod only once somebody deletes it."""
+"""With OnDelete a new template reaches a pod only once it is deleted."""
 from manifests import stateful_set
 
 ON_DELETE = """

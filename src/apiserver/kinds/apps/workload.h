@@ -1,4 +1,4 @@
-/// What the kinds with a selector, a template and replicas have in common.
+/// Rules shared by the kinds with a selector, a template and replicas.
 #pragma once
 
 #include "kinds/pod/pod.h"

@@ -1,4 +1,4 @@
-/// What the job controller may report: counters that only grow, an end that stays.
+/// Validation of a Job's status: counters that only grow, an end that stays.
 #include "kinds/batch/batch.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-/// When a job counts as failed or done before its pods are.
+/// Job policies: when a Job counts as failed or done before its pods are.
 #include <holdfast/base/text.h>
 
 #include "kinds/batch/batch.h"

@@ -1,4 +1,4 @@
-/// What the files about services tell each other.
+/// Declarations shared by the files about Services.
 #pragma once
 
 #include "kinds/place.h"

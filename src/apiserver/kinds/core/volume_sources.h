@@ -1,4 +1,4 @@
-/// Where the bytes of a PersistentVolume are: exactly one of its sources.
+/// Sources of a PersistentVolume, exactly one of which must be given.
 #pragma once
 
 #include "kinds/place.h"

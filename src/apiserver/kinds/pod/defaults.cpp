@@ -1,5 +1,4 @@
-/// What a pod spec gets where its author said nothing, as tables of member and value where a table
-/// suffices.
+/// Defaults of a pod spec, as tables of member and value where a table suffices.
 #include "kinds/pod/amounts.h"
 #include "kinds/pod/image.h"
 #include "kinds/pod/pod.h"

@@ -1,4 +1,4 @@
-/// What the files about pods and the kinds with a pod template tell each other.
+/// Declarations shared by the files about pods and the kinds with a pod template.
 #pragma once
 
 #include "kinds/place.h"

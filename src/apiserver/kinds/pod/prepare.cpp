@@ -1,6 +1,5 @@
-/// What happens to a pod spec between defaulting and validation: members that belong to
-/// switched-off features go, label keys of the pod enter its selectors, and the quality of service
-/// is told.
+/// Preparation of a pod spec between defaulting and validation: members that belong to switched-off
+/// features go, label keys of the pod enter its selectors, and the quality of service is told.
 #include "kinds/pod/amounts.h"
 #include "kinds/pod/pod.h"
 

@@ -1,4 +1,4 @@
-/// What a kubelet may report of a pod.
+/// Validation of a pod's status, as a kubelet may report it.
 #include "kinds/pod/pod.h"
 
 #include <algorithm>

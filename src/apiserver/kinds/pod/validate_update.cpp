@@ -1,5 +1,5 @@
-/// What may change in a pod that exists: images, the deadline, more tolerations, fewer scheduling
-/// gates.
+/// Fields of an existing pod that may change: images, the deadline, more tolerations, fewer
+/// scheduling gates.
 #include <holdfast/base/text.h>
 
 #include "kinds/pod/amounts.h"

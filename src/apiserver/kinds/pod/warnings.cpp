@@ -1,4 +1,4 @@
-/// What the real server accepts with a raised eyebrow.
+/// Warnings about pod specs that the real server accepts.
 #include <holdfast/base/text.h>
 #include <holdfast/model/quantity.h>
 

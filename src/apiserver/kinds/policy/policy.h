@@ -1,5 +1,4 @@
-/// The rules of the kinds that say who goes first and who may go at all: disruption budgets,
-/// priorities, leases.
+/// The rules of disruption budgets, priority classes and leases.
 #pragma once
 
 #include "kinds/rules.h"

@@ -1,4 +1,4 @@
-/// What CSI drivers and their sidecars write: CSIDriver, CSINode, CSIStorageCapacity,
+/// Kinds that CSI drivers and their sidecars write: CSIDriver, CSINode, CSIStorageCapacity,
 /// VolumeAttachment.
 #include <holdfast/base/text.h>
 #include <holdfast/model/quantity.h>

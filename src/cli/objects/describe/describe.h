@@ -1,4 +1,4 @@
-/// `holdfast describe`: what a person wants to know about an object, as text.
+/// `holdfast describe`: an object, its state and its events, as text.
 #pragma once
 
 #include <holdfast/cli/describe.h>

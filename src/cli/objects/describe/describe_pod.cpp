@@ -1,4 +1,4 @@
-// Pods and claims: what runs, or why it does not, and who uses what.
+// Descriptions of pods and claims: what runs, or why it does not, and who uses what.
 #include <holdfast/base/text.h>
 
 #include "objects/describe/describe.h"

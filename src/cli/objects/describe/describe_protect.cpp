@@ -1,4 +1,5 @@
-// Our own kinds: where a move stands, whether a location can be used, how a repository fares.
+// Descriptions of our own kinds: where a move stands, whether a location can be used, how a
+// repository fares.
 #include <holdfast/base/text.h>
 #include <holdfast/cli/words.h>
 #include <holdfast/kube/typed.h>

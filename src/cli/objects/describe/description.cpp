@@ -1,4 +1,4 @@
-// What every description has: who the object is, its conditions, its wish and its events.
+// Sections of every description: the metadata of the object, its conditions, spec and events.
 #include <holdfast/base/bytes.h>
 #include <holdfast/base/text.h>
 #include <holdfast/cli/object_text.h>

@@ -1,4 +1,4 @@
-// `holdfast location`: where backups go, made from flags, with its Secrets.
+// `holdfast location`: BackupLocations and their Secrets, made from flags.
 #include <holdfast/base/files.h>
 #include <holdfast/base/text.h>
 #include <holdfast/cli/ending.h>

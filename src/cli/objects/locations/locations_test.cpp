@@ -1,4 +1,4 @@
-// The words of `holdfast location` and `repository`: flags to objects, objects to verdicts.
+// Texts of `holdfast location` and `repository`: flags to objects, objects to verdicts.
 #include "objects/locations/location_spec.h"
 #include "objects/locations/upkeep_view.h"
 

@@ -1,4 +1,4 @@
-// `holdfast repository`: how repositories fare, and their upkeep out of turn.
+// `holdfast repository`: the state of repositories, and maintenance on request.
 #include <holdfast/base/text.h>
 #include <holdfast/cli/ending.h>
 #include <holdfast/cli/words.h>

@@ -1,4 +1,4 @@
-/// Check and prune of a repository out of turn: how they are asked for, and how one sees their end.
+/// Check and prune of a repository on request: the request, and the wait for its end.
 #pragma once
 
 #include "objects/locations/waiting.h"

@@ -1,4 +1,4 @@
-/// Waits for what a controller will say about an object.
+/// Waits for the conditions of an object.
 #pragma once
 
 #include <holdfast/cli/server.h>

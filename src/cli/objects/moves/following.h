@@ -1,4 +1,4 @@
-/// A data move watched until it ends.
+/// Follows a data move until it ends.
 #pragma once
 
 #include <holdfast/cli/server.h>

@@ -1,4 +1,4 @@
-// What data moves together have done and say: their progress, their events, the logs of their pods.
+// Logs of data moves: their progress, their events, the logs of their pods.
 #include <holdfast/cli/describe.h>
 #include <holdfast/cli/moves.h>
 #include <holdfast/kube/streams.h>

@@ -1,4 +1,4 @@
-/// A data move as people follow it: how far it is, and how it ended.
+/// View of a data move: how far it is, and how it ended.
 #pragma once
 
 #include <holdfast/base/clock.h>

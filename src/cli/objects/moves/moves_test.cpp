@@ -1,4 +1,4 @@
-// The words of `holdfast move`: flags to a DataMove, and a DataMove to lines.
+// Texts of `holdfast move`: flags to a DataMove, and a DataMove to lines.
 #include "objects/moves/move_spec.h"
 #include "objects/moves/move_view.h"
 

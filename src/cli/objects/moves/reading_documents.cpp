@@ -1,4 +1,4 @@
-// What a location holds, as documents: a data move reads them, is asked for them, and goes.
+// Documents of a location: a data move reads them, is asked for them, and goes.
 #include <holdfast/cli/ending.h>
 #include <holdfast/cli/follow.h>
 #include <holdfast/cli/moves.h>

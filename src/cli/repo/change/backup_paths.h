@@ -1,4 +1,4 @@
-/// What is to be backed up and what is not, from files of paths and patterns.
+/// Paths to back up and to leave out, from files of paths and patterns.
 #pragma once
 
 #include <holdfast/base/result.h>

@@ -1,4 +1,4 @@
-// `check`: whether all that is there can be restored.
+// `check`: verification that all data can be restored.
 #include <holdfast/cli/words.h>
 #include <holdfast/repo/check.h>
 

@@ -1,4 +1,4 @@
-// `forget`: snapshots go by a policy, or by name. Their data stays until `prune`.
+// `forget`: removal of snapshots by a policy, or by name. Their data stays until `prune`.
 #include <holdfast/base/text.h>
 #include <holdfast/repo/forget.h>
 

@@ -1,4 +1,4 @@
-/// Who owns what on the machine that is restored to, as rsync's --usermap and --groupmap say it:
+/// Map of owners for a restore, as rsync's --usermap and --groupmap have it:
 ///
 ///   FROM:TO[,FROM:TO…]      FROM is a number, a range 1000-1999, or * for all; TO is a number
 ///

@@ -1,4 +1,4 @@
-// `unlock`: locks of those who are gone.
+// `unlock`: removal of locks whose process is gone.
 #include "repo/verb.h"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// `find`: files by pattern, or what a blob or tree belongs to, in all snapshots or some.
+// `find`: files by pattern, and the snapshots that a blob or tree belongs to.
 #include <holdfast/cli/words.h>
 #include <holdfast/repo/patterns.h>
 

@@ -1,4 +1,4 @@
-// `list`: ids of what the repository is made of.
+// `list`: ids of snapshots, packs, indexes, keys, locks or blobs.
 #include "repo/verb.h"
 
 #include <CLI/CLI.hpp>

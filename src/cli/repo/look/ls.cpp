@@ -1,4 +1,4 @@
-// `ls`: what is in a snapshot.
+// `ls`: the files of a snapshot.
 #include <holdfast/base/text.h>
 
 #include "repo/choice.h"

@@ -1,4 +1,4 @@
-// `snapshots`: the table of what there is.
+// `snapshots`: the table of snapshots.
 #include "repo/choice.h"
 #include "repo/groups.h"
 #include "repo/print/json_object.h"

@@ -1,4 +1,4 @@
-// `stats`: how much there is, counted in four ways.
+// `stats`: sizes and counts, in four modes.
 #include <holdfast/cli/words.h>
 
 #include "repo/choice.h"

@@ -1,4 +1,4 @@
-/// What a verb says: results to standard output, remarks and troubles to standard error.
+/// Output of a verb: results to standard output, remarks and troubles to standard error.
 #pragma once
 
 #include <holdfast/base/result.h>

@@ -1,4 +1,4 @@
-/// How far a long verb is: one line on a terminal that is written over, or lines of JSON.
+/// Progress of a long verb: one line on a terminal that is written over, or lines of JSON.
 #pragma once
 
 #include "repo/print/status_line.h"

@@ -1,4 +1,4 @@
-/// How far something is, in one line: its words, and the line on a terminal that is written over.
+/// Status line: its words, and the line on a terminal that is written over.
 #pragma once
 
 #include <chrono>

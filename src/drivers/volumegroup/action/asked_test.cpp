@@ -1,4 +1,4 @@
-// An action goes by what it was asked for when it began, and says so to whoever edits it later.
+// Read-once spec of an action: later edits are ignored, and reported.
 #include <holdfast/control/asked.h>
 
 #include "action/objects_for_tests.h"

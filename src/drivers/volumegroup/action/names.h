@@ -1,4 +1,4 @@
-/// Names and marks of what a run makes.
+/// Names and labels of the objects that a run makes.
 #pragma once
 
 #include <holdfast/control/made_for.h>

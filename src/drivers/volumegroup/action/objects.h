@@ -1,4 +1,4 @@
-/// What a run writes: snapshots, data moves, claims, and the changes of what is there.
+/// Objects and patches of a run: snapshots, data moves, claims, and the changes of what is there.
 #pragma once
 
 #include <holdfast/control/write.h>

@@ -1,4 +1,4 @@
-/// Reads all that one decision about a VolumeGroupAction needs.
+/// Observation of a VolumeGroupAction: all that one decision about it needs.
 #pragma once
 
 #include "action/names.h"

@@ -1,4 +1,4 @@
-/// What a VolumeGroupAction needs next. Pure.
+/// Plan of a VolumeGroupAction: its next step. Pure.
 ///
 ///   "" → Pending → Started → Completed | Error          the run: window → owed posts → upload
 ///   Completed | Error → Restoring → Completed | Error   by label, any number of times

@@ -1,4 +1,4 @@
-/// All that a decision about a VolumeGroupAction needs, as a plain value.
+/// State of a VolumeGroupAction as observed: all that a decision about it needs.
 #pragma once
 
 #include <holdfast/drivers/volumegroup/volume_group_action.h>

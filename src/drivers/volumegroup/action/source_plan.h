@@ -1,5 +1,5 @@
-/// An action that stands for a backup known from its repository alone: its catalogue is searched
-/// for, and then it can be restored like one that was made here. Pure.
+/// Plan of an action with spec.source, for a backup known from its repository alone: its catalogue
+/// is searched for, and then it can be restored like one that was made here. Pure.
 #pragma once
 
 #include <holdfast/control/outcome.h>

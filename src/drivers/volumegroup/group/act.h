@@ -1,4 +1,4 @@
-/// What is written for a VolumeGroup.
+/// Writes for a VolumeGroup.
 #pragma once
 
 #include "group/plan.h"

@@ -1,5 +1,5 @@
-/// What a VolumeGroup needs next. Pure. It is the only writer of its status, and derives it from
-/// the action it made.
+/// Plan of a VolumeGroup: its next step. Pure. It is the only writer of its status, and derives it
+/// from the action it made.
 ///
 ///   "" → Pending → Started → Completed | Error → (label, or a schedule) → Pending …
 #pragma once

@@ -1,4 +1,4 @@
-/// What is written for the sake of a log.
+/// Objects for the log of a server: its second cut, and the pods that restore it.
 #pragma once
 
 #include <holdfast/control/write.h>

@@ -1,5 +1,4 @@
-/// Keeping the logs of servers beside their cuts, and putting them back before the cuts are used.
-/// Pure.
+/// Logs of servers: kept beside their cuts, and restored before the cuts are used. Pure.
 #pragma once
 
 #include <holdfast/control/outcome.h>

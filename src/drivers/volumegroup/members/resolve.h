@@ -1,5 +1,5 @@
-/// Who belongs to a group at this moment, and whether a run over it can be begun: members,
-/// containers, classes, rights. Looks only, and asks the server itself where a cache may be behind.
+/// Members of a group at this moment, and whether a run can begin: members, containers, classes,
+/// rights. Looks only, and asks the server itself where a cache may be behind.
 #pragma once
 
 #include <holdfast/control/reconciler.h>

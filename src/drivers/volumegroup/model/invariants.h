@@ -1,4 +1,4 @@
-/// What must hold of volume groups after every commit. What is broken, or nothing.
+/// Invariants of volume groups, checked after every commit. What is broken, or nothing.
 #pragma once
 
 #include <holdfast/sim/history.h>

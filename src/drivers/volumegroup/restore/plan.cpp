@@ -1,4 +1,4 @@
-// In the order of what happens: check all → fill and prove all → switch one after the other.
+// Steps of a restore: check all → fill and prove all → switch one after the other.
 #include "restore/plan.h"
 
 #include <holdfast/base/text.h>

@@ -1,5 +1,5 @@
-/// A revert or a restore: new volumes are filled and proven beside what lives, and only then take
-/// its place. What they replace is kept as volumes of their own.
+/// Plan of a revert or restore: new volumes are filled and proven beside what lives, and only then
+/// take its place. What they replace is kept as volumes of their own.
 #pragma once
 
 #include "action/plan.h"

@@ -1,4 +1,4 @@
-/// An action on a group as people follow it: where it stands, and how it ended.
+/// View of an action on a group: its state, and how it ended.
 #pragma once
 
 #include "actions.h"

@@ -1,4 +1,4 @@
-// Groups of volumes: whose they are and how they are held still; and an action told as a story.
+// Descriptions of volume groups, and of actions with their steps.
 #include <holdfast/base/text.h>
 #include <holdfast/cli/words.h>
 #include <holdfast/drivers/volumegroup/volume_group_action.h>

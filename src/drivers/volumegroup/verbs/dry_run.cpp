@@ -1,4 +1,4 @@
-// What an action would do, asked of the operator itself.
+// Dry run of an action, by the operator itself.
 #include <holdfast/base/text.h>
 #include <holdfast/cli/interrupts.h>
 #include <holdfast/cli/sheet.h>

@@ -1,4 +1,4 @@
-/// An action watched until what was asked of it is over.
+/// Follows an action until its run, revert or restore ends.
 #pragma once
 
 #include "action_view.h"

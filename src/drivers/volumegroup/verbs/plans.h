@@ -1,4 +1,4 @@
-/// What a command that takes something away would do, told before it is done.
+/// Plans of destructive commands, shown before they are carried out.
 #pragma once
 
 #include "actions.h"

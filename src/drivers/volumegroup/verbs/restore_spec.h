@@ -1,4 +1,4 @@
-/// What the flags of `holdfast group restore` ask for.
+/// Restore spec from the flags of `holdfast group restore`.
 #pragma once
 
 #include <holdfast/drivers/volumegroup/volume_group_action.h>

@@ -1,5 +1,5 @@
-/// Asking for something as any user would: by a label on a group or an action, by an action, or by
-/// its deletion.
+/// Requests for actions, made as any user would: by a label on a group or an action, by an action,
+/// or by its deletion.
 #pragma once
 
 #include "actions.h"

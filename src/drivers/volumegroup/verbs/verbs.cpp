@@ -1,4 +1,4 @@
-// What volume groups bring to the command line.
+// Verbs of volume groups: commands, descriptions, pod programs.
 #include <holdfast/protect/cut/server_log.h>
 
 #include "commands.h"

@@ -1,4 +1,4 @@
-// The words of `holdfast group`: flags to wishes, and actions to lines and exit codes.
+// Texts of `holdfast group`: flags to specs, and actions to lines and exit codes.
 #include "action_view.h"
 #include "plans.h"
 #include "restore_spec.h"

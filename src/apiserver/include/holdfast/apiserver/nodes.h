@@ -1,5 +1,5 @@
-/// How the server reaches what runs on nodes: kubelet's own endpoints, by which logs and exec
-/// sessions come. The core only says where to; who can wait carries it.
+/// Connections to nodes: kubelet's own endpoints, by which logs and exec sessions come. The core
+/// only says where to; who can wait carries it.
 #pragma once
 
 #include <holdfast/net/http.h>

@@ -1,4 +1,4 @@
-/// Bytes as text and back, and the one digest everybody names things by.
+/// Bytes as text and back, and SHA-256, the digest used for names.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-/// A piece of work in a copy of this process: what it does to memory is gone when it ends.
+/// Child process that does a piece of work: what it does to memory is gone when it ends.
 #pragma once
 
 #include <holdfast/base/result.h>

@@ -1,5 +1,5 @@
-/// The only way to learn the time. Production passes SystemClock; tests and the simulation pass a
-/// ManualClock.
+/// Clock: the only source of the time. Production passes SystemClock; tests and the simulation pass
+/// a ManualClock.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-/// Files, the few ways we touch them: whole reads, writes that are all or nothing, and the lock of
-/// a data folder.
+/// File operations, the few that we need: whole reads, writes that are all or nothing, and the lock
+/// of a data folder.
 #pragma once
 
 #include <holdfast/base/result.h>

@@ -1,4 +1,4 @@
-/// What this machine and this process call themselves.
+/// Host name, and the identity of this process: user, ids and pid.
 #pragma once
 
 #include <cstdint>

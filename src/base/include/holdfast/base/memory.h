@@ -1,4 +1,4 @@
-/// How the process deals with memory as a whole.
+/// Memory settings of the process's allocator.
 #pragma once
 
 namespace holdfast {

@@ -1,4 +1,4 @@
-/// A mutex whose data says that it is guarded, so that clang's thread-safety analysis (preset
+/// Mutex whose data is annotated as guarded, so that clang's thread-safety analysis (preset
 /// `clang`) proves it.
 #pragma once
 

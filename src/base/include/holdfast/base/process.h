@@ -1,4 +1,4 @@
-/// Other programs, read while they run. program.h runs one to its end, within bounds.
+/// Child programs, read while they run. program.h runs one to its end, within bounds.
 #pragma once
 
 #include <holdfast/base/descriptor.h>

@@ -1,4 +1,4 @@
-/// Runs a program to its end and takes what it prints, within bounds of time and size.
+/// Child program: runs it to its end and takes what it prints, within bounds of time and size.
 #pragma once
 
 #include <holdfast/base/result.h>

@@ -1,5 +1,5 @@
-/// The only source of chance. Production passes SystemRandom (the kernel's); tests and the
-/// simulation a SeededRandom.
+/// Random: the only source of randomness. Production passes SystemRandom (the kernel's); tests and
+/// the simulation a SeededRandom.
 #pragma once
 
 #include <holdfast/base/mutex.h>

@@ -1,4 +1,4 @@
-/// Pauses, as an argument: production blocks the thread, a test moves its clock.
+/// Sleep: production blocks the thread, a test moves its clock.
 #pragma once
 
 #include <chrono>

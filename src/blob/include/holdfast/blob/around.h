@@ -1,4 +1,4 @@
-/// What can be put around any store: retries, limits, counters, a local cache.
+/// Decorators of a store: retries, limits, counters, a local cache.
 #pragma once
 
 #include <holdfast/base/clock.h>

@@ -1,4 +1,4 @@
-/// Where the keys for a bucket come from.
+/// Credentials for a bucket, and their sources.
 #pragma once
 
 #include <holdfast/base/result.h>

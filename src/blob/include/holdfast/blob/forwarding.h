@@ -1,4 +1,4 @@
-/// A store that passes everything on: the base of what is put around stores, in tests too.
+/// Forwarding store: the base of what is put around stores, in tests too.
 #pragma once
 
 #include <holdfast/blob/store.h>

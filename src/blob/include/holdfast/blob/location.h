@@ -1,4 +1,4 @@
-/// From the text by which people name a repository to its store.
+/// Repository location: the text that names a repository, turned into its store.
 #pragma once
 
 #include <holdfast/blob/s3.h>

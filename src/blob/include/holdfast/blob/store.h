@@ -1,4 +1,4 @@
-/// Named immutable bytes in a folder, a bucket or memory.
+/// Store: named immutable bytes in a folder, a bucket or memory.
 #pragma once
 
 #include <holdfast/base/result.h>

@@ -1,4 +1,4 @@
-/// The stores there are.
+/// Folder store and memory store.
 #pragma once
 
 #include <holdfast/blob/store.h>

@@ -1,4 +1,4 @@
-/// How commands end: exit codes, errors with hints, plans that need --yes.
+/// Ends of commands: exit codes, errors with hints, plans that need --yes.
 #pragma once
 
 #include <holdfast/base/result.h>

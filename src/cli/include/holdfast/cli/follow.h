@@ -1,5 +1,5 @@
-/// Following an object to its end: one line on a terminal that is written over, lines where there
-/// is none.
+/// Follows an object to its end: one line on a terminal that is written over, lines where there is
+/// none.
 #pragma once
 
 #include <holdfast/base/clock.h>

@@ -1,4 +1,4 @@
-/// Which API server a command speaks with, as whom, and in which namespace; kubectl's flags.
+/// API server of a command: its address, user and namespace, by kubectl's flags.
 #pragma once
 
 #include <holdfast/base/clock.h>

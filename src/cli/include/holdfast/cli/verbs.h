@@ -1,4 +1,4 @@
-/// What a driver brings to the command line, as a value: its commands, how its kinds are described,
+/// Verbs of a driver on the command line, as a value: its commands, how its kinds are described,
 /// and the programs of the pods that its controllers make. `holdfast` goes through the list of them
 /// (holdfast/drivers/verbs.h) and knows no driver by name.
 #pragma once

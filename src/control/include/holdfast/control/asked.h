@@ -1,5 +1,5 @@
-/// Specs that are read once: what an object asks for is recorded in its status when work on it
-/// begins, and no later edit of the spec is obeyed.
+/// Specs that are read once: the spec is recorded in the status when work on the object begins, and
+/// later edits of it are ignored.
 ///
 /// A kind says so by a base of its spec, `T::Asked`, with the fields that are read once, and by
 /// `std::optional<Asked> status.asked`.

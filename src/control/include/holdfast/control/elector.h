@@ -1,4 +1,4 @@
-/// One leader at a time, by a Lease, and the fence that keeps a leader who lost it from writing.
+/// Leader election by a Lease, and the fence that keeps a leader who lost it from writing.
 #pragma once
 
 #include <holdfast/base/clock.h>

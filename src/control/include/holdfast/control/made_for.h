@@ -1,4 +1,4 @@
-/// Marks on what is made for an object, and the way back from it. For owners that an owner
+/// Marks on objects made for another object, and the way back to it. For owners that an owner
 /// reference cannot name: in another namespace, or gone before what they made.
 ///
 ///   labels:       MARK.label:      UID of the owner             all of it is found by this

@@ -1,4 +1,4 @@
-/// Figures under the names that controller-runtime's dashboards know.
+/// Metrics, under the names that controller-runtime's dashboards know.
 #pragma once
 
 #include <chrono>

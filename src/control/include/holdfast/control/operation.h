@@ -1,5 +1,5 @@
-/// Effects outside the API server (a command in a pod, a write to an object store), journaled: the
-/// intent stands in the owner's status before the effect begins, the outcome after it ends.
+/// Operations: effects outside the API server (a command in a pod, a write to an object store),
+/// with the intent in the owner's status before the effect begins and the outcome after it ends:
 ///
 ///   status.operations[]: one record per operation name, in the order they were begun
 ///     name        "quiesce"             what it is, unique within the object

@@ -1,4 +1,4 @@
-/// What a pass came to: exactly four ways out. Read by the controller loop, compared in tests.
+/// Outcome of a pass: exactly four ways out. Read by the controller loop, compared in tests.
 #pragma once
 
 #include <holdfast/control/operation.h>

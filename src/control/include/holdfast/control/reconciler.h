@@ -1,4 +1,4 @@
-/// What a controller is made of: which objects it is about, what else it looks at, and one pass.
+/// Reconciler and ControllerSpec: what a controller is about, what else it watches, and one pass.
 #pragma once
 
 #include <holdfast/base/clock.h>

@@ -1,5 +1,5 @@
-/// Why something is not done: a reason that programs compare, a message that people read. Kept
-/// apart, so that nobody has to cut a text in two.
+/// Refusal: a reason that programs compare, a message that people read. Kept apart, so that nobody
+/// has to cut a text in two.
 #pragma once
 
 #include <string>

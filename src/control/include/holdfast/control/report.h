@@ -1,5 +1,5 @@
-/// The status of a typed object in the making: what changed since it was seen, and why. One writer
-/// for all kinds of ours, so that conditions, events and patches come out alike.
+/// Report: changes to the status of a typed object. One writer for all kinds of ours, so that
+/// conditions, events and patches come out alike.
 #pragma once
 
 #include <holdfast/control/outcome.h>

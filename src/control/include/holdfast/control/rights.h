@@ -1,4 +1,4 @@
-/// What a controller must be allowed to do, said beside it; `holdfast rbac` prints the sum.
+/// Rights that a controller needs, declared beside it; `holdfast rbac` prints the sum.
 #pragma once
 
 #include <holdfast/control/reconciler.h>

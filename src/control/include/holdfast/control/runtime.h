@@ -1,6 +1,6 @@
-/// Everything a process with controllers needs, in the order it starts: health and metrics pages,
-/// webhooks, caches, leader election, controllers; stopped in reverse. Each controller begins when
-/// its own caches are filled: a kind that is not served, or forbidden, keeps no other from running.
+/// Runtime of a process with controllers, in order of start: health and metrics pages, webhooks,
+/// caches, leader election, controllers; stopped in reverse. Each controller begins when its own
+/// caches are filled: a kind that is not served, or forbidden, keeps no other from running.
 #pragma once
 
 #include <holdfast/control/controller.h>

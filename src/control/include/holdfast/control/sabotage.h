@@ -1,5 +1,5 @@
-/// Faults of the runtime and of what is built on it, for the test that shows the simulation would
-/// find them. In every other build they are constants and cost nothing.
+/// Sabotage: deliberate faults of the runtime and of what is built on it, which the simulation must
+/// find. In every other build they are constants and cost nothing.
 #pragma once
 
 namespace holdfast::control {

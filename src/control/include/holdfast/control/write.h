@@ -1,5 +1,5 @@
-/// The one thing a pass may do to the API server, as a value: made by `act` functions, carried out
-/// by `control` alone, compared in tests.
+/// Write: the one change of the API server that a pass may make; a value, made by `act` functions,
+/// carried out by `control` alone, compared in tests.
 #pragma once
 
 #include <holdfast/kube/cached.h>

@@ -1,4 +1,4 @@
-/// What may I, what may they: the access reviews.
+/// Access reviews: rights of oneself and of others.
 #pragma once
 
 #include <holdfast/kube/client.h>

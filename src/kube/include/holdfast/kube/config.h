@@ -1,5 +1,5 @@
-/// Where the API server is and who we are there: kubeconfig files or what a pod finds in its own
-/// file system.
+/// Client configuration (API server and user): kubeconfig files or what a pod finds in its own file
+/// system.
 #pragma once
 
 #include <holdfast/base/clock.h>

@@ -1,5 +1,5 @@
-/// Which snapshot of a group's cut is of which volume. Drivers and releases of snapshot-controller
-/// tell it in different places.
+/// Members of a group snapshot: which snapshot is of which volume. Drivers and releases of
+/// snapshot-controller tell it in different places.
 #pragma once
 
 #include <holdfast/model/object.h>

@@ -1,5 +1,5 @@
-/// One resource as the server last told us: a cache that a reflector fills and that many readers
-/// share.
+/// Informer: a cache of one resource that a reflector fills and keeps equal to the server, and that
+/// many readers share.
 #pragma once
 
 #include <holdfast/base/mutex.h>

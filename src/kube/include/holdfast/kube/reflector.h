@@ -1,6 +1,6 @@
-/// Keeps an informer equal to the server: list, then watch from there, for ever. Passive: it says
-/// which request is next and is handed what came of it; a thread drives it in production
-/// (informers.h), the simulation's loop in tests.
+/// Reflector: keeps an informer equal to the server: list, then watch from there, for ever.
+/// Passive: it says which request is next and is handed what came of it; a thread drives it in
+/// production (informers.h), the simulation's loop in tests.
 #pragma once
 
 #include <holdfast/base/clock.h>

@@ -1,5 +1,5 @@
-/// Which resource a request is about: the group, version and plural that stand in its path. Known
-/// at compile time by whoever watches it, so that no start waits for discovery.
+/// Resource of a request: the group, version and plural that stand in its path. Known at compile
+/// time by whoever watches it, so that no start waits for discovery.
 #pragma once
 
 #include <holdfast/model/object.h>

@@ -1,6 +1,6 @@
-/// How C++ types appear in JSON and in schemas. All code that walks fields is written once, against
-/// FieldType; the templates below only find the constant for a type, so that many kinds compile
-/// quickly.
+/// Field types: C++ types in JSON and in schemas. All code that walks fields is written once,
+/// against FieldType; the templates below only find the constant for a type, so that many kinds
+/// compile quickly.
 ///
 ///   std::string, bool, int32_t, int64_t, double   string, boolean, integer, number
 ///   enum                                           string; its words come from `words(E)`

@@ -1,4 +1,4 @@
-/// What all Kubernetes objects share: how kinds are named, and the metadata that servers and
+/// Objects: names of kinds, and the metadata that all Kubernetes objects share and that servers and
 /// controllers read.
 #pragma once
 

@@ -1,4 +1,4 @@
-/// The four ways to say a change, less server-side apply (apply.h).
+/// Patches: JSON patch, merge patch and strategic merge (server-side apply: apply.h).
 #pragma once
 
 #include <holdfast/model/schema.h>

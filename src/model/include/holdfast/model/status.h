@@ -1,5 +1,5 @@
-/// The failures that an API server answers with: metav1.Status with the codes, reasons and
-/// sentences of the real one.
+/// Errors of an API server: metav1.Status with the codes, reasons and sentences of the real server,
+/// which clients compare.
 #pragma once
 
 #include <holdfast/model/field_error.h>

@@ -1,5 +1,5 @@
-/// Bytes of a connection → Requests. Pure: no socket, no clock; the server feeds it, and so does
-/// the fuzzer.
+/// HTTP request parser: bytes of a connection to Requests. Pure: no socket, no clock; the server
+/// feeds it, and so does the fuzzer.
 #pragma once
 
 #include <holdfast/net/http.h>

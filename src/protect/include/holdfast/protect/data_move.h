@@ -1,5 +1,5 @@
-/// One movement of bytes between a volume, a pod or a document and a repository, done by a mover
-/// pod beside the data.
+/// DataMove: a transfer of data between a volume, pod or document and a repository, done by a mover
+/// pod next to the data.
 #pragma once
 
 #include <holdfast/protect/move_parts.h>

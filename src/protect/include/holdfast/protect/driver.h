@@ -1,4 +1,4 @@
-/// A driver: everything that protects one foreign API or one kind of application, as a value. The
+/// Driver: everything that protects one foreign API or one kind of application, as a value. The
 /// operator, `up`, the printers of definitions and rights and the simulation go through the list of
 /// drivers (holdfast/drivers/drivers.h) and know none by name.
 #pragma once

@@ -1,4 +1,4 @@
-/// Driver objects: one per driver of the operator, in which people see whether it runs.
+/// Driver objects: one per driver of the operator, with its state.
 #pragma once
 
 #include <holdfast/model/fields.h>

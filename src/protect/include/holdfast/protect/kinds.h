@@ -1,4 +1,4 @@
-/// The definitions of this room's kinds, for whoever prints or installs them.
+/// Definitions (CRDs) of this room's kinds.
 #pragma once
 
 #include <holdfast/model/json.h>

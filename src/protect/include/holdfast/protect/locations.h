@@ -1,4 +1,4 @@
-/// Which BackupLocation somebody means, for drivers that begin something which ends there.
+/// BackupLocations as drivers refer to them, by name or by default.
 #pragma once
 
 #include <holdfast/control/reconciler.h>

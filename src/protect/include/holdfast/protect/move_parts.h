@@ -1,4 +1,4 @@
-/// What a DataMove is made of: what its bytes come from or go to, and what its status tells.
+/// Parts of a DataMove: what its bytes come from or go to, and what its status tells.
 #pragma once
 
 #include <holdfast/protect/types.h>

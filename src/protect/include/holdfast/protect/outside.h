@@ -1,5 +1,5 @@
-/// What reaches outside a controller's own writes: commands in pods, live reads, the time, and what
-/// all drivers of one operator share.
+/// Outside: the access of a controller beyond its own writes, such as commands in pods, live reads,
+/// the time, and what all drivers of one operator share.
 #pragma once
 
 #include <holdfast/control/metrics.h>

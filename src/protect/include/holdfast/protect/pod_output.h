@@ -1,4 +1,4 @@
-/// What a command in a pod says: for drivers that keep it, or read numbers and names from it.
+/// Output of a command in a pod, for drivers that keep it, or read numbers and names from it.
 #pragma once
 
 #include <holdfast/protect/cut/quiesce.h>

@@ -1,4 +1,4 @@
-/// Pods of ours: this program with one word and a task, over volumes; and how such a pod ended.
+/// Pods that run this program with one word and a task, over volumes; and the end of such a pod.
 #pragma once
 
 #include <holdfast/base/clock.h>

@@ -1,4 +1,4 @@
-/// One repository in a location, and its upkeep. Without it buckets grow for ever.
+/// Repository: a repository in a location, and its maintenance. Without it buckets grow for ever.
 #pragma once
 
 #include <holdfast/protect/types.h>

@@ -1,5 +1,4 @@
-/// How long the points in time of something protected stay: restic's rules, for points that are
-/// more than one snapshot.
+/// Retention of points in time: restic's rules, for points that are more than one snapshot.
 #pragma once
 
 #include <holdfast/base/clock.h>

@@ -1,5 +1,4 @@
-/// The kinds of holdfast.dev/v1alpha1 that every driver shares: where backups go, the repository
-/// there, and one movement of data into or out of it.
+/// BackupLocation, and the references that the kinds of holdfast.dev/v1alpha1 share.
 #pragma once
 
 #include <holdfast/model/fields.h>

@@ -1,4 +1,4 @@
-/// Using DataMoves from another controller: seeing, making and removing those that it made.
+/// DataMoves made by another controller: observing, making and removing them.
 #pragma once
 
 #include <holdfast/control/made_for.h>

@@ -1,4 +1,4 @@
-/// From files, streams and block devices into a repository.
+/// Backup of files, streams and block devices into a repository.
 #pragma once
 
 #include <holdfast/repo/snapshot.h>

@@ -1,4 +1,4 @@
-/// Whether a repository is whole: structure, and if asked the data of all or some packs. Nothing is
+/// Check of a repository: structure, and if asked the data of all or some packs. Nothing is
 /// changed, no exclusive lock is needed, and damage does not end it.
 #pragma once
 

@@ -1,4 +1,4 @@
-/// Which snapshots stay: restic's retention, to the word.
+/// Retention of snapshots, by restic's rules to the word.
 #pragma once
 
 #include <holdfast/repo/snapshot.h>

@@ -1,4 +1,4 @@
-/// The name of a blob or a file of a repository: a SHA-256.
+/// Id of a blob or a file of a repository: a SHA-256.
 #pragma once
 
 #include <array>

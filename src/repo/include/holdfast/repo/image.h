@@ -1,4 +1,4 @@
-/// A disk image in a snapshot: a folder of segments, so that what has not changed of it is not said
+/// A disk image in a snapshot: a folder of segments, so that unchanged segments are not stored
 /// again. Any restic restores the folder, and `cat disk.img/seg*/data > disk.img` is the image.
 ///
 ///   disk.img/             extended attribute user.holdfast.image:

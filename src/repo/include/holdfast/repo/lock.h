@@ -1,4 +1,4 @@
-/// Locks that restic honours, and restic's that we honour.
+/// Locks of a repository, compatible with restic's both ways.
 ///
 /// Exclusive: nobody else may have a lock. Otherwise: nobody may have an exclusive one. A lock is
 /// written, and the others are looked at again 200 ms later: of two who came at once, at least one

@@ -1,4 +1,4 @@
-/// Removing what no snapshot needs.
+/// Prune: removal of data that no snapshot needs.
 ///
 /// In two phases, beside writers: what is not needed leaves the index and is marked in it with the
 /// time (rustic's packs_to_delete); a later prune deletes what was marked long enough ago, and

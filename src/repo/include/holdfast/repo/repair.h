@@ -1,5 +1,4 @@
-/// Making a damaged repository whole again, as far as that can be. The caller holds an exclusive
-/// lock.
+/// Repair of a damaged repository, as far as possible. The caller holds an exclusive lock.
 #pragma once
 
 #include <holdfast/repo/snapshot.h>

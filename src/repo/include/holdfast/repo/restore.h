@@ -1,4 +1,4 @@
-/// From a repository back into files.
+/// Restore of files from a repository.
 #pragma once
 
 #include <holdfast/repo/snapshot.h>

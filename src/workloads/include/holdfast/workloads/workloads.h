@@ -1,5 +1,5 @@
-/// The workload controllers of kube-controller-manager, for the embedded API server: it alone has
-/// nobody else to run them. What they write is what the real ones of 1.34 write.
+/// The workload controllers of kube-controller-manager, for the embedded API server: a cluster runs
+/// its own. What they write is what the real ones of 1.34 write.
 #pragma once
 
 #include <holdfast/control/reconciler.h>

@@ -1,4 +1,4 @@
-/// The hand-over of a volume from the claim that it was filled in to the claim that it is for, such
+/// Hand-over of a volume from the claim that it was filled in to the claim that it is for, such
 /// that no copy is lost on the way, whatever dies.
 ///
 ///     staged claim ── volume, kept: Retain, and marked with the name of the staged claim

@@ -1,4 +1,4 @@
-/// Which pod is held still for which object, over all drivers of one operator, so that no two
+/// Pods being quiesced, and for which object, over all drivers of one operator, so that no two
 /// windows of a pod overlap.
 #pragma once
 

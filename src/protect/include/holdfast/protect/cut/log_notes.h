@@ -1,4 +1,4 @@
-/// What sessions said of the logs of their servers, read.
+/// Notes of sessions about the logs of their servers, parsed.
 #pragma once
 
 #include <holdfast/protect/cut/cut_inputs.h>

@@ -1,4 +1,4 @@
-/// Which volumes belong to an application at this moment, and whether they can be cut: the pods of
+/// Members: the volumes of an application at this moment, and whether they can be cut; the pods of
 /// its workloads, their claims, containers, classes, rights. Looks only, and asks the server itself
 /// where a cache may be behind.
 #pragma once

@@ -1,5 +1,6 @@
-/// After a window: what is owed to the pods that were held still, when the next try of it is due,
-/// and the operations of a window as its controller gives them to the loop. Pure but for those.
+/// Post actions after a window: those still owed to the quiesced pods, when the next try of it is
+/// due, and the operations of a window as its controller gives them to the loop. Pure but for
+/// those.
 #pragma once
 
 #include <holdfast/control/reconciler.h>

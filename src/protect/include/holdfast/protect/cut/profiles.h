@@ -1,6 +1,6 @@
-/// Built-in ways to hold an application still: one exec per pod that takes a lock and keeps it as
-/// long as it is connected. The commands are POSIX sh as dash, bash and busybox have it, and use
-/// what the container has.
+/// Profiles: built-in ways to quiesce an application, one exec per pod that takes a lock and keeps
+/// it as long as it is connected. The commands are POSIX sh as dash, bash and busybox have it, and
+/// use what the container has.
 ///
 /// Lines on stdin and stdout of a session; lines that are not ours never stand on stdout:
 ///

@@ -1,5 +1,5 @@
-/// Making an application hold still for a moment, by commands in its pods, such that it goes on
-/// whatever becomes of us.
+/// Quiesce: stops an application's writes for a moment by commands in its pods, and releases it
+/// even if this operator dies.
 ///
 ///   session   one command that takes a lock, prints the line READY, and holds it until its input
 ///             ends. The connection is the lease: if we die, the input ends and the lock goes.
@@ -142,7 +142,7 @@ class Quiesce {
 std::string run_in_pod(const QuiesceCommand& command, const ExecTarget& where, PodExec& exec,
                        const Clock& clock);
 
-/// The commands after, once more, of containers that may still hold still: each in turn, in order.
+/// The commands after, once more, of containers that may still be quiesced: each in turn, in order.
 /// What could not be done stays owed.
 std::vector<Owed> release_owed(const std::vector<QuiesceTarget>& targets, PodExec& exec,
                                const Clock& clock);

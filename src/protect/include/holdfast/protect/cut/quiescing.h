@@ -1,4 +1,5 @@
-/// How an application is made to hold still while its volumes are cut, and made to go on.
+/// Quiescing: the profile and actions that quiesce an application while its volumes are cut, and
+/// release it.
 #pragma once
 
 #include <holdfast/protect/types.h>

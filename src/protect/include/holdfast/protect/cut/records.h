@@ -1,4 +1,4 @@
-/// What claims and pods were: enough to make a claim anew anywhere, and to know a container again.
+/// Records of claims and pods: enough to make a claim anew anywhere, and to know a container again.
 #pragma once
 
 #include <holdfast/kube/cached.h>

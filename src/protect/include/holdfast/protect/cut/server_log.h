@@ -1,6 +1,6 @@
-/// What a server needs beside a copy of its files that was made while it ran: the files of its log
-/// from the begin of the copying to its end, and a label that says where to begin. Kept by whoever
-/// made the copy; put back by a pod that has the volumes mounted, before the server starts.
+/// Log of a server whose files were copied while it ran: the log's files from the start of the
+/// copying to its end, and a label that says where to begin. Kept with the copy; put back by a pod
+/// that has the volumes mounted, before the server starts.
 #pragma once
 
 #include <holdfast/base/result.h>

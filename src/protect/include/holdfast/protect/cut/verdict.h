@@ -1,5 +1,5 @@
-/// Whether a cut is what the application would call consistent. Never guessed: what the operator
-/// did not see is Unknown. Pure.
+/// Verdict on a cut: its consistency for the application. Never guessed: what the operator did not
+/// see is Unknown. Pure.
 #pragma once
 
 #include <holdfast/protect/cut/window.h>

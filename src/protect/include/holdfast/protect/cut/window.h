@@ -1,5 +1,5 @@
-/// The window of a run: the application holds still, all volumes are cut, it goes on. One effect
-/// of the operator, begun once and never again: what a dead one left is compensated.
+/// Window of a run: the application is quiesced, all volumes are cut, the application is released.
+/// One effect of the operator, begun once and never again: what a dead one left is compensated.
 #pragma once
 
 #include <holdfast/protect/cut/cut_inputs.h>

@@ -1,4 +1,4 @@
-/// Volume groups: volumes of one application, cut together while it holds still (longhorn.io).
+/// Volume groups: volumes of one application, cut together while it is quiesced (longhorn.io).
 #pragma once
 
 #include <holdfast/protect/driver.h>

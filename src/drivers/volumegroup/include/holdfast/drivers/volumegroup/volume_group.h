@@ -1,5 +1,5 @@
-/// A group of volumes that belong to one application, and how that application is made to hold
-/// still while they are cut. The design's own fields stand as it has them.
+/// VolumeGroup: volumes that belong to one application, and how the application is quiesced while
+/// they are cut. The design's own fields stand as it has them.
 #pragma once
 
 #include <holdfast/protect/cut/members.h>

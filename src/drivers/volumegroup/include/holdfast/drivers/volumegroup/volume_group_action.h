@@ -1,4 +1,4 @@
-/// The kind of one run over a group: VolumeGroupAction.
+/// VolumeGroupAction: one run over a VolumeGroup.
 #pragma once
 
 #include <holdfast/drivers/volumegroup/volume_group_run.h>

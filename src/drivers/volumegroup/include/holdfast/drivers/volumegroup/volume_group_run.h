@@ -1,5 +1,4 @@
-/// One run over a group of volumes: how it went step by step, what it made, and whether what it
-/// holds is what the application would call consistent.
+/// Status of one run over a group of volumes: its inputs, steps, results and consistency.
 #pragma once
 
 #include <holdfast/control/operation.h>

@@ -1,4 +1,5 @@
-/// What a command in a pod says, kept in a repository: the least that a driver can protect.
+/// Memo: the output of a command in a pod, kept in a repository; the least that a driver can
+/// protect.
 #pragma once
 
 #include <holdfast/control/operation.h>
