@@ -126,13 +126,14 @@ int serve(const apiserver::DaemonOptions& options, const Beside& beside) {
 
 void add_node_options(CLI::App& command, Beside& beside) {
   command.add_option("--images", beside.node.images,
-                     "DIR/<registry>/<path>/<tag>/ is an image's root; default: node/images in the "
-                     "data dir");
+                     "folder of images, DIR/<registry>/<path>/<tag>/ is an image's root; default: "
+                     "node/images in the data dir");
   command.add_flag("--keep-pods", beside.node.keep_pods, "leave pods running when stopped");
   command.add_flag("!--no-operator", beside.has_operator,
-                   "without the controllers that protect: another operator has them");
+                   "do not run the operator's controllers: another operator runs them");
   add_driver_options(command, beside.drivers);
-  command.add_flag("!--no-node", beside.has_node, "run no pods: others bind and run them");
+  command.add_flag("!--no-node", beside.has_node,
+                   "run no pods: another scheduler and kubelet run them");
 }
 
 void add_command(CLI::App& app, const std::string& name, const std::string& what,
@@ -140,9 +141,9 @@ void add_command(CLI::App& app, const std::string& name, const std::string& what
   CLI::App* command = app.add_subcommand(name, what);
   auto options = std::make_shared<apiserver::DaemonOptions>();
   options->data_dir = default_data_dir();
-  command->add_option("--data-dir", options->data_dir, "keys, state and admin.kubeconfig live here")
+  command->add_option("--data-dir", options->data_dir, "folder of keys, state and admin.kubeconfig")
       ->capture_default_str();
-  command->add_option("--listen", options->listen, "HOST:PORT; port 0 picks a free one")
+  command->add_option("--listen", options->listen, "address HOST:PORT; port 0 picks a free one")
       ->capture_default_str();
   command
       ->add_option("--token-auth-file", options->token_auth_file,

@@ -133,7 +133,7 @@ void add_manifest_commands(CLI::App& app, int& code) {
 
   CLI::App* rbac = app.add_subcommand("rbac", "prints the roles that the operator needs");
   auto ns = std::make_shared<std::string>("holdfast-system");
-  rbac->add_option("--namespace", *ns, "where the operator runs")->capture_default_str();
+  rbac->add_option("--namespace", *ns, "namespace of the operator")->capture_default_str();
   rbac->callback([ns, &code] {
     fmt::print("{}", documents(access(*ns)));
     code = 0;

@@ -60,12 +60,12 @@ void add_node_commands(CLI::App& app, int& code) {
   options->data_dir = "/var/lib/holdfast/node";
   command->add_option("--kubeconfig", *kubeconfig,
                       "where the API server is, with the rights of a node");
-  command->add_option("--name", options->name, "of the Node object")->capture_default_str();
-  command->add_option("--data-dir", options->data_dir, "pods and their logs live here")
+  command->add_option("--name", options->name, "name of the Node object")->capture_default_str();
+  command->add_option("--data-dir", options->data_dir, "folder of pods and their logs")
       ->capture_default_str();
-  command->add_option(
-      "--images", options->images,
-      "DIR/<registry>/<path>/<tag>/ is an image's root; default: images in the data dir");
+  command->add_option("--images", options->images,
+                      "folder of images, DIR/<registry>/<path>/<tag>/ is an image's root; default: "
+                      "images in the data dir");
   command
       ->add_option("--listen", options->listen,
                    "HOST:PORT of kubelet's paths; port 0 picks a free one")

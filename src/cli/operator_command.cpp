@@ -134,7 +134,7 @@ void add_operator_command(CLI::App& app, int& code) {
                       "file or colon-separated files; default: $KUBECONFIG, ~/.kube/config, then "
                       "the pod's own account");
   command->add_option("--context", options->config.context, "context of the kubeconfig");
-  command->add_option("--namespace", options->ns, "where the operator and its lease live")
+  command->add_option("--namespace", options->ns, "namespace of the operator and its lease")
       ->capture_default_str();
   command
       ->add_option("--pages", options->pages,
@@ -142,11 +142,12 @@ void add_operator_command(CLI::App& app, int& code) {
       ->capture_default_str();
   command
       ->add_option("--mover-image", options->drivers.settings.movers.image,
-                   "what mover pods run; has the binary")
+                   "image of mover pods, which has the binary")
       ->capture_default_str();
   command
-      ->add_option("--admin-namespaces", options->drivers.settings.admin_namespaces,
-                   "whose objects may act in other namespaces, with the operator's own rights")
+      ->add_option(
+          "--admin-namespaces", options->drivers.settings.admin_namespaces,
+          "namespaces whose objects may act in other namespaces, with the operator's own rights")
       ->delimiter(',')
       ->capture_default_str();
   add_driver_options(*command, options->drivers);

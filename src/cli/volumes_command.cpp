@@ -90,7 +90,7 @@ void add_volumes_command(CLI::App& app, int& code) {
   command->add_option("--context", options->config.context, "context of the kubeconfig");
   command
       ->add_option("--node", options->volumes.node,
-                   "this machine, as the label kubernetes.io/hostname of its Node has it")
+                   "name of this machine, as in the label kubernetes.io/hostname of its Node")
       ->capture_default_str();
   command->add_flag("--binders", options->binders,
                     "also bind claims, where no kube-controller-manager runs");

@@ -93,7 +93,7 @@ Reply<Who> whose_token(Client& client, std::string_view token,
   // Some authenticators repeat what they were given.
   const bool shows_token = !token.empty() && why.find(token) != std::string_view::npos;
   return Failure{
-      Error(Fault::Denied, "reviewing a token: nobody is known by it" +
+      Error(Fault::Denied, "reviewing a token: it belongs to no known user" +
                                (why.empty() || shows_token ? "" : ": " + std::string(why)))};
 }
 

@@ -78,7 +78,7 @@ class Follower {
     unnoticed_ = unnoticed;
     last_ = now;
     std::string text = look.text;
-    if (unnoticed) text += ": nobody has taken it up; does the operator run?";
+    if (unnoticed) text += ": no controller has started on it; does the operator run?";
     if (following_.detail)
       if (const std::string detail = following_.detail(object); !detail.empty())
         text += "  " + detail;

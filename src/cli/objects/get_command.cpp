@@ -198,11 +198,11 @@ int run_get(const GetOptions& options) {
 
 void add_get_options(CLI::App& command, GetOptions& options) {
   add_server_options(command, options.server);
-  command.add_flag("-A,--all-namespaces", options.all_namespaces, "of all namespaces");
-  command.add_option("-l,--selector", options.labels, "with these labels: a=b,c!=d,e in (x,y)");
-  command.add_option("--field-selector", options.fields, "with these fields: metadata.name=a");
-  command.add_option("-o,--output", options.output, "wide, name, json or yaml");
-  command.add_flag("-w,--watch", options.watch, "go on with each change");
+  command.add_flag("-A,--all-namespaces", options.all_namespaces, "objects of all namespaces");
+  command.add_option("-l,--selector", options.labels, "label selector: a=b,c!=d,e in (x,y)");
+  command.add_option("--field-selector", options.fields, "field selector: metadata.name=a");
+  command.add_option("-o,--output", options.output, "output format: wide, name, json or yaml");
+  command.add_flag("-w,--watch", options.watch, "watch: print each change");
   command.add_flag("--no-headers", options.no_headers, "rows only");
   command.footer("Exit codes: 0 done, also if there is nothing; 1 failed, or a name is not there.");
 }

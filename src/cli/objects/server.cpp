@@ -7,7 +7,7 @@
 namespace holdfast::cli {
 
 void add_server_options(CLI::App& command, ServerChoice& choice) {
-  command.add_option("-n,--namespace", choice.ns, "default: the context's");
+  command.add_option("-n,--namespace", choice.ns, "namespace; default: the context's");
   command.add_option("--kubeconfig", choice.config.kubeconfig,
                      "file or colon-separated files; default: $KUBECONFIG, ~/.kube/config, then "
                      "the pod's own account");

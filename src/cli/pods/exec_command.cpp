@@ -137,7 +137,7 @@ void add_exec_command(CLI::App& app, std::vector<std::string> words, int& code) 
   auto options = std::make_shared<ExecChoice>();
   add_pod_options(*command, options->choice);
   options->command = std::move(words);
-  command->add_flag("-i,--stdin", options->input, "hand over standard input");
+  command->add_flag("-i,--stdin", options->input, "pass standard input to the command");
   command->add_flag("-t,--tty", options->tty, "standard input is a terminal");
   command->footer("Exit codes: the command's own; 1 if it could not be run or is lost, 2 usage.");
   command->callback([options, &code] {

@@ -62,21 +62,22 @@ Result<void> show_logs(const LogsOptions& options) {
 }  // namespace
 
 void add_logs_command(CLI::App& app, int& code) {
-  CLI::App* command = app.add_subcommand("logs", "the log of a container in a pod");
+  CLI::App* command = app.add_subcommand("logs", "prints the log of a container in a pod");
   auto options = std::make_shared<LogsOptions>();
   add_pod_options(*command, options->choice);
-  command->add_flag("-f,--follow", options->log.follow, "go on as it grows");
+  command->add_flag("-f,--follow", options->log.follow, "follow the log as it grows");
   command->add_flag("-p,--previous", options->log.previous,
-                    "of the container before its last restart");
-  command->add_flag("--timestamps", options->log.timestamps, "with the time of each line");
-  auto* since = command->add_option("--since", options->since, "newer than: 5s, 2m, 3h");
-  command->add_option("--since-time", options->since_time, "newer than an RFC 3339 time")
+                    "log of the container before its last restart");
+  command->add_flag("--timestamps", options->log.timestamps, "print the time of each line");
+  auto* since =
+      command->add_option("--since", options->since, "lines newer than a duration: 5s, 2m, 3h");
+  command->add_option("--since-time", options->since_time, "lines newer than an RFC 3339 time")
       ->excludes(since);
-  command->add_option("--tail", options->tail, "so many lines from the end; -1: all")
+  command->add_option("--tail", options->tail, "number of lines from the end; -1: all")
       ->capture_default_str();
-  command->add_option("--limit-bytes", options->limit, "so many bytes at most");
+  command->add_option("--limit-bytes", options->limit, "maximum number of bytes");
   command->add_flag("--insecure-skip-tls-verify-backend", options->log.insecure_backend,
-                    "the server does not verify the node's certificate");
+                    "do not verify the node's certificate");
   command->callback([options, &code] {
     const Result<void> shown = show_logs(*options);
     code = shown ? 0 : fail(shown.error());

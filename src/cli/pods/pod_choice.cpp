@@ -30,7 +30,7 @@ std::string pod_name(const std::string& text) {
 void add_pod_options(CLI::App& command, PodChoice& choice) {
   command.add_option("POD", choice.pod, "name of the pod, or pod/NAME")->required();
   command.add_option("-c,--container", choice.container,
-                     "default: what the pod's annotation says, else its first");
+                     "name of the container; default: the pod's annotation, else its first");
   add_server_options(command, choice.server);
 }
 

@@ -72,7 +72,7 @@ Result<std::string> find_new_password(const Access& access, const std::string& w
   std::optional<std::string> password = HF_TRY(given(access));
   if (password) return std::move(*password);
   std::string once = HF_TRY(ask(fmt::format("new password of {}", what)));
-  const std::string twice = HF_TRY(ask("the same again"));
+  const std::string twice = HF_TRY(ask("the same password again"));
   if (!equal_secret(once, twice)) return Error(Fault::Invalid, "the two passwords differ");
   return once;
 }

@@ -45,7 +45,7 @@ void add_access(CLI::App& repo, Access& access) {
   repo.add_option("-r,--repo", access.repository,
                   "repository: /folder or s3:https://HOST/BUCKET/PREFIX ($RESTIC_REPOSITORY)");
   repo.add_option("--repository-file", access.repository_file,
-                  "file that names it ($RESTIC_REPOSITORY_FILE)");
+                  "file that names the repository ($RESTIC_REPOSITORY_FILE)");
   repo.add_option("-p,--password-file", access.password_file,
                   "file with the password ($RESTIC_PASSWORD_FILE)");
   repo.add_option("--password-command", access.password_command,
@@ -71,7 +71,7 @@ void add_settings(CLI::App& repo, Settings& settings) {
                 "says more; twice: names every file of a backup or restore");
   repo.add_flag("--no-lock", settings.no_lock, "reads without a lock, from a read-only store");
   repo.add_option("--retry-lock", settings.retry_lock,
-                  "how long to wait for another's lock, like 5m");
+                  "time to wait for another process's lock, like 5m");
   repo.add_option("--cache-dir", settings.cache_dir, "folder of caches ($RESTIC_CACHE_DIR)");
   repo.add_flag("--no-cache", settings.no_cache, "no cache on disk");
   repo.add_option("--limit-upload", settings.limit_upload, "KiB/s; 0: none");
@@ -79,7 +79,7 @@ void add_settings(CLI::App& repo, Settings& settings) {
   repo.add_option("-o,--option", settings.options, "s3.NAME=VALUE; see docs/repo.md")
       ->allow_extra_args(false);
   repo.add_option("--cacert", settings.cacert, "PEM file of authorities to trust");
-  repo.add_flag("--insecure-tls", settings.insecure_tls, "believes any certificate");
+  repo.add_flag("--insecure-tls", settings.insecure_tls, "accepts any certificate");
   repo.add_option("--compression", settings.compression,
                   "auto, off, fastest, better or max ($RESTIC_COMPRESSION)");
   repo.add_option("--pack-size", settings.pack_size, "MiB, 4 to 128 ($RESTIC_PACK_SIZE)");

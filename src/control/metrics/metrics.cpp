@@ -64,11 +64,11 @@ struct Metrics::Body {
   Family<Counter>& exceptions =
       counter("controller_runtime_reconcile_panics_total", "Passes that ended in an exception.");
   Family<Counter>& timeouts = counter("controller_runtime_reconcile_timeouts_total",
-                                      "Passes that took longer than they may.");
+                                      "Passes that took longer than expected.");
   Family<Histogram>& time =
       histogram("controller_runtime_reconcile_time_seconds", "How long passes take.");
   Family<Gauge>& most_workers = gauge("controller_runtime_max_concurrent_reconciles",
-                                      "Passes that a controller makes at once at most.");
+                                      "Maximum number of concurrent passes per controller.");
   Family<Gauge>& active_workers =
       gauge("controller_runtime_active_workers", "Passes under way per controller.");
   Family<Gauge>& queue_depth = gauge("workqueue_depth", "Keys that wait for a pass.");

@@ -38,16 +38,17 @@ std::vector<control::ControllerSpec> controllers(const protect::DriverSettings& 
 }  // namespace
 
 protect::Driver driver() {
-  return {.name = "volumegroup",
-          .definitions = definitions(),
-          .controllers = controllers,
-          .settings = {{.name = kWindowLimit,
-                        .doc = "how long after the start of a window a cut may still be asked for",
-                        .standard = "8s",
-                        .check = [](std::string_view value) -> Result<void> {
-                          HF_TRY(read_window_limit(value));
-                          return ok();
-                        }}}};
+  return {
+      .name = "volumegroup",
+      .definitions = definitions(),
+      .controllers = controllers,
+      .settings = {{.name = kWindowLimit,
+                    .doc = "latest time after the start of a window at which a cut is requested",
+                    .standard = "8s",
+                    .check = [](std::string_view value) -> Result<void> {
+                      HF_TRY(read_window_limit(value));
+                      return ok();
+                    }}}};
 }
 
 }  // namespace holdfast::drivers::volumegroup

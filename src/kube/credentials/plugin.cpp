@@ -44,7 +44,7 @@ Result<bool> may_ask(const ExecPlugin& plugin) {
   if (plugin.interactive_mode == "Never") return false;
   const bool terminal = is_terminal(Standard::Input);
   if (plugin.interactive_mode == "Always" && !terminal)
-    return odd(plugin, "it has to ask somebody, and standard input is not a terminal");
+    return odd(plugin, "it is interactive, and standard input is not a terminal");
   return terminal;
 }
 

@@ -151,7 +151,7 @@ TEST_F(Plugin, OneThatMustAskFailsWithoutATerminal) {
   config.user.exec->interactive_mode = "Always";
   if (is_terminal(Standard::Input)) GTEST_SKIP() << "standard input is a terminal";
 
-  EXPECT_EQ(error_of(), named("it has to ask somebody, and standard input is not a terminal"));
+  EXPECT_EQ(error_of(), named("it is interactive, and standard input is not a terminal"));
 }
 
 struct BadAnswer {

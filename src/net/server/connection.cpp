@@ -247,7 +247,7 @@ void Connection::respond(Response response) {
 
 /// The answer that leaves HTTP, or the one that says why not.
 Response Connection::switching(Response response) {
-  if (!response.talk) return state_->page(500, "no one is there to go on with");
+  if (!response.talk) return state_->page(500, "the service leaves HTTP without a conversation");
   if (accept_.empty())
     return state_->page(400, "this is not a request to go on as a WebSocket (RFC 6455)");
   seat_ = state_->talks.seat();

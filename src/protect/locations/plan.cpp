@@ -33,8 +33,7 @@ std::optional<Condition> plain_verdict(const LocationLook& seen) {
     return Condition{std::string(kAvailable),
                      "Unknown",
                      "FolderOfNode",
-                     fmt::format("folder {} is that of the node where a mover runs: the mover will "
-                                 "tell",
+                     fmt::format("folder {} is on the node where a mover runs: the mover checks it",
                                  spec.file->path),
                      "",
                      0};

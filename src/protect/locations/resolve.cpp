@@ -25,7 +25,7 @@ kube::Cached default_of(control::Pass& pass, const std::string& ns) {
 control::Refusal nothing_there(const std::string& ns, const std::optional<Reference>& wanted) {
   return {"NoBackupLocation",
           wanted ? fmt::format("there is no BackupLocation {} in namespace {}", wanted->name, ns)
-                 : fmt::format("none is named, and namespace {} has no default one", ns)};
+                 : fmt::format("no location is named, and namespace {} has no default one", ns)};
 }
 
 Resolved judge(const kube::Cached& found, const std::string& own, const std::string& ns,

@@ -105,9 +105,9 @@ Trial try_bucket(const TrialTask& task) {
   const Result<void> listed = (*store)->list("holdfast-is-it-there/", [](const blob::Info&) {});
   if (listed) return {"Answers", where + " answers", true};
   if (deadline.passed())
-    return bad("Unreachable", fmt::format("{}: no answer within {} s: is spec.s3.endpoint right, "
-                                          "and the way there open?",
-                                          where, kLongest.count()));
+    return bad("Unreachable",
+               fmt::format("{}: no answer within {} s: check spec.s3.endpoint and the network",
+                           where, kLongest.count()));
   std::string message = fmt::format("{}: {}", where, told(listed.error()));
   if (listed.error().fault() == Fault::Denied)
     message += fmt::format("; the key is in Secret {}/{}", task.ns, task.spec.credential->name);

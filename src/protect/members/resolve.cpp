@@ -174,8 +174,8 @@ class Resolving {
     if (names.empty())
       refuse("NoVolumes", "no member of the group has a volume of a PersistentVolumeClaim");
     if (names.size() > kMostMembers)
-      refuse("TooManyMembers",
-             fmt::format("the group has {} volumes, {} are the most", names.size(), kMostMembers));
+      refuse("TooManyMembers", fmt::format("the group has {} volumes; the maximum is {}",
+                                           names.size(), kMostMembers));
     for (const std::string& each : names) {
       if (out_.refusal) return {};
       HF_TRY(add_claim(each));
@@ -194,7 +194,8 @@ class Resolving {
     if (string_at(*found, {"status", "phase"}) != "Bound" ||
         !string_at(*found, {"metadata", "deletionTimestamp"}).empty()) {
       refuse("ClaimNotBound",
-             fmt::format("claim {}/{} is not bound to a volume, or goes", out_.inputs.ns, name));
+             fmt::format("claim {}/{} is not bound to a volume, or is being deleted",
+                         out_.inputs.ns, name));
       return {};
     }
     auto volume = pass_.live(kube::kVolumes, "", string_at(*found, {"spec", "volumeName"}));
@@ -285,9 +286,10 @@ class Resolving {
       out_.inputs.pods.push_back(pod_record(pod, how_.container));
     }
     if (out_.inputs.pods.empty())
-      refuse("NoPods", fmt::format("no pod of namespace {} has the volumes of the group: there is "
-                                   "nobody to hold still",
-                                   out_.inputs.ns));
+      refuse("NoPods",
+             fmt::format(
+                 "no pod of namespace {} has the volumes of the group: there is nothing to quiesce",
+                 out_.inputs.ns));
   }
 
   std::vector<std::string> containers_asked_for() const {

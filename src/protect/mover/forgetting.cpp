@@ -46,8 +46,9 @@ Result<void> expect_ours(repo::Opened& repository, const repo::Id& id, const Mov
   }
   if (repo::is_protected(snapshot, now)) {
     reason = "SnapshotProtected";
-    return Error(Fault::Invalid,
-                 fmt::format("snapshot {} is to be kept, its writer says", id.hex()));
+    return Error(
+        Fault::Invalid,
+        fmt::format("snapshot {} is protected: its writer marked it to be kept", id.hex()));
   }
   return {};
 }

@@ -80,7 +80,7 @@ Result<void> Session::lock() {
 Result<void> Session::load_index() {
   if (!task_.earlier_movers.empty() && task_.direction == "Backup") {
     const uint64_t taken = HF_TRY(repo::take_up_packs(*opened_, stop_));
-    if (taken > 0) log::info(fmt::format("{} packs of an earlier attempt are taken up", taken));
+    if (taken > 0) log::info(fmt::format("{} packs of an earlier attempt are reused", taken));
   }
   index_ = HF_TRY(repo::load_index(std::move(opened_), {}));
   return {};

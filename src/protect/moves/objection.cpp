@@ -47,7 +47,7 @@ std::string of_source(const DataMove::Spec& spec) {
 
 std::string of_document_backup(const DataMove::Spec& spec) {
   const std::optional<std::string>& content = spec.document->content;
-  if (!content) return "spec.document.content must say what is backed up";
+  if (!content) return "spec.document.content must be given: it is the text to back up";
   if (content->size() > kMostDocument)
     return fmt::format("spec.document.content: {} bytes are more than {}", content->size(),
                        kMostDocument);

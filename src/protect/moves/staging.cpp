@@ -126,7 +126,8 @@ std::optional<Outcome> hand_over(const MoveSeen& seen) {
   if (staging.staged && staging.staged->deleting) return wait_for_it();
   if (staging.staged) return Outcome::act(control::remove(kube::kClaims, seen.objects.claim));
   if (!staging.claim || staging.claim->deleting)
-    return fail(seen, "ClaimNotFound", fmt::format("claim {} went away during the restore", name));
+    return fail(seen, "ClaimNotFound",
+                fmt::format("claim {} was deleted during the restore", name));
   if (staging.claim->volume == staging.volume->name) return std::nullopt;
   if (!staging.claim->volume.empty())
     return fail(seen, "ClaimAlreadyBound",

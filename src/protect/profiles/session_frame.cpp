@@ -60,12 +60,12 @@ clock() {
     sleep 1 &
     wait $!
     n=$((n + 1))
-    # The shell that was asked for may have been killed, and with it whoever holds the other end of stdin.
+    # The shell that was asked for may have been killed, and with it the process at the other end of stdin.
     kill -0 $$ || say 'over orphan'
     [ "$n" -le "$seconds" ] || say 'over budget'
   done
   say 'over deadline'
-  # Should the keeper itself have been killed, nobody else says so.
+  # Should the keeper itself have been killed, no other process says so.
   sleep 5 &
   wait $!
   say 'gone unseen'

@@ -208,11 +208,11 @@ Result<void> Quiesce::Body::stand_guard(size_t target) {
   }
   unguarded = true;
   if (task.allow_unguarded) return {};
-  return fail("GuardNotPossible",
-              fmt::format("no guard can stand in container {} of pod {}, so nobody would run the "
-                          "actions after if the operator died: {}; spec.allowUnguarded goes on "
-                          "without",
-                          whose.where.container, whose.where.pod, why));
+  return fail(
+      "GuardNotPossible",
+      fmt::format("no guard can run in container {} of pod {}, so the post actions would not run "
+                  "if the operator died: {}; spec.allowUnguarded goes on without a guard",
+                  whose.where.container, whose.where.pod, why));
 }
 
 Result<void> Quiesce::Body::connect(size_t target, const QuiesceCommand& command) {
@@ -235,7 +235,7 @@ Result<void> Quiesce::Body::connect(size_t target, const QuiesceCommand& command
   }
   each.running->ended(clock.mono() + 100ms);
   return fail("NotConnected",
-              fmt::format("{} in pod {} did not get to its server: {}", command.name,
+              fmt::format("{} in pod {} did not reach its server: {}", command.name,
                           task.targets[target].where.pod, each.running->how_it_ended()));
 }
 
@@ -255,7 +255,7 @@ Result<std::unique_ptr<RunningCommand>> Quiesce::Body::launch(size_t target,
   if (bare && !task.allow_unguarded)
     return fail("GuardNotPossible",
                 fmt::format("container {} of pod {} has no /bin/sh, so nothing there would end {} "
-                            "if its node were lost; spec.allowUnguarded goes on without",
+                            "if its node were lost; spec.allowUnguarded goes on without a guard",
                             task.targets[target].where.container, task.targets[target].where.pod,
                             command.name));
   unguarded = unguarded || bare;
@@ -391,7 +391,7 @@ void Quiesce::Body::release_sessions() {
     each->running->close();
     if (steps[each->step].error.empty())
       steps[each->step].error = fmt::format(
-          "it did not end when its input did; what it holds ends with its deadline of {} s",
+          "it did not end when its input ended; its locks end with the deadline of {} s",
           whole_seconds(task.deadline).count());
   }
 }

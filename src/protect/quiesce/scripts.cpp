@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kGuard = R"sh(
 sleep 0 2>/dev/null || { echo 'HOLDFAST FAILED NoSleep'; exit 1; }
 deadline=$1; shift
-# Whoever read our lines may be gone when they are written.
+# The reader of our lines may be gone when they are written.
 trap '' PIPE
 exec 3<&0 </dev/null
 {
@@ -95,7 +95,7 @@ tell() { kill -s "$1" -- "-$command" 2>/dev/null || kill -s "$1" "$command" 2>/d
 timer=$!
 trap 'expired=1 again=1' USR1
 trap 'again=1; tell TERM' HUP INT TERM
-# A signal ends a wait before the command does, or with it: the next one has its code, unless (127) nobody knows it.
+# A signal ends a wait before the command does, or with it: the next one has its code, unless (127) it is not known.
 rc=127
 while
   wait "$command" 2>/dev/null

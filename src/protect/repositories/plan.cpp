@@ -199,7 +199,7 @@ Outcome answer(const RepositorySeen& seen) {
   };
   if (!prune && asked != "check")
     return refuse("UnknownUpkeep",
-                  fmt::format("annotation holdfast.dev/run: {}: prune and check can be asked for",
+                  fmt::format("annotation holdfast.dev/run: {}: must be prune or check",
                               holdfast::quoted(seen.asked.substr(0, 50))));
   if (prune && seen.location->location.spec.read_only)
     return refuse("ReadOnlyLocation",

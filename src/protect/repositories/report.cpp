@@ -37,8 +37,8 @@ std::string way_out(const RepositorySeen& seen, std::string_view reason) {
         "the location, or delete this Repository",
         seen.location->name);
   if (reason == "DamagedData")
-    return "the log of the Job names all of it; holdfast repo repair saves what can be saved, and "
-           "a new backup of what is still there makes good for it";
+    return "the log of the Job names all errors; holdfast repo repair saves what can be saved; "
+           "then make new backups of the data that still exists";
   return "";
 }
 
@@ -72,7 +72,8 @@ void take_success(const RepositorySeen& seen, const UpkeepReport& said, Reposito
   if (checked != nullptr && checked->status == "True")
     report.set(kHealthy, "True", "Checked", "last checked at " + status.last_check);
   else if (checked == nullptr || checked->reason != "DamagedData")
-    report.set(kHealthy, "Unknown", "NotChecked", "it opens; it is to be checked yet");
+    report.set(kHealthy, "Unknown", "NotChecked",
+               "the repository opens; it has not been checked yet");
 }
 
 void take_failure(const RepositorySeen& seen, const UpkeepReport& said, RepositoryReport& report) {
@@ -102,7 +103,7 @@ control::Outcome conclude(const RepositorySeen& seen, const JobSeen& job) {
     said.reason = "UpkeepDied";
     said.again = true;
     said.message = fmt::format("Job {} ended without a report: {}", job.name,
-                               job.trouble.empty() ? "its pod's events may tell" : job.trouble);
+                               job.trouble.empty() ? "see the events of its pod" : job.trouble);
   }
   said.kind = run.kind;
   report.status().running.reset();

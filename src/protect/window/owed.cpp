@@ -40,14 +40,15 @@ void measure(control::Metrics& metrics, const std::string& metric,
   using std::chrono::microseconds;
   if (!result.quiesced) return;
   metrics.took(metric + "_quiesce_acquire_seconds",
-               "From the first command to the last lock of a group.", labels,
+               "Time from the first command to the last lock of a group.", labels,
                microseconds(result.acquire_micros));
   metrics.took(metric + "_freeze_window_seconds",
-               "From the first lock to the last release of a group.", labels,
+               "Time from the first lock to the last release of a group.", labels,
                microseconds(result.window_micros));
   if (result.reason.empty())
-    metrics.took(metric + "_cut_skew_seconds", "Between the first cut and the last that was seen.",
-                 labels, microseconds(result.skew_micros));
+    metrics.took(metric + "_cut_skew_seconds",
+                 "Time between the first cut of a group and the last one observed.", labels,
+                 microseconds(result.skew_micros));
 }
 
 }  // namespace
@@ -55,7 +56,7 @@ void measure(control::Metrics& metrics, const std::string& metric,
 WindowResult interrupted_window() {
   WindowResult out;
   out.reason = "Interrupted";
-  out.message = "the operator ended inside the window; what it held was let go";
+  out.message = "the operator ended inside the window; its locks were released";
   return out;
 }
 

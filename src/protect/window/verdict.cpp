@@ -42,7 +42,8 @@ Verdict judge(const CutInputs& inputs, const WindowResult& window) {
   using C = Consistency;
   if (!window.reason.empty()) return {C::Unknown, window.reason, window.message};
   if (!window.quiesced && inputs.atomic)
-    return {C::Crash, "NotQuiesced", "one instant of all volumes, of an application that ran on"};
+    return {C::Crash, "NotQuiesced",
+            "all volumes at one instant, while the application was running"};
   const std::string separate =
       "the volumes were cut one after the other, so they may be of different instants";
   if (!window.quiesced) return {C::Unknown, "CutsNotAtomic", separate};

@@ -57,8 +57,8 @@ class Window {
     if (outside_.clock.mono() - began > task_.limit) {
       reason_ = "TookTooLong";
       return Error(Fault::Unavailable,
-                   fmt::format("the application was not still within {} ms, the longest that this "
-                               "operator may count on being the only one",
+                   fmt::format("the application was not quiesced within {} ms, the longest time "
+                               "for which this operator is sure to be the only leader",
                                task_.limit.count()));
     }
     return cut();

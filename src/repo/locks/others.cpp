@@ -81,8 +81,8 @@ Result<void> refuse_others(Opened& repository, const LockOptions& options,
     if (reading == kReadings || stop.stop_requested())
       return std::move(*unreadable)
           .with_hint(
-              "a lock that cannot be read may be anybody's; if nobody uses the repository: "
-              "holdfast repo unlock --remove-all");
+              "a lock that cannot be read may belong to any process; if no process uses the "
+              "repository: holdfast repo unlock --remove-all");
     options.sleep(pause, stop);
     pause *= 2;
   }

@@ -51,7 +51,8 @@ class Held final : public HeldLock {
     const Result<blob::Info> there = repository_.store().stat(place);
     if (!there && there.error().fault() == Fault::NotFound) {
       lost_.request_stop();
-      return Error(Fault::Conflict, fmt::format("refresh {}: somebody has removed it", place));
+      return Error(Fault::Conflict,
+                   fmt::format("refresh {}: another process has removed it", place));
     }
     LockInfo fresh = lock_;
     fresh.time = clock_.now();

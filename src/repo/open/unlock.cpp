@@ -45,7 +45,8 @@ Result<Unlocked> unlock(blob::Store& store, std::string_view password, std::stri
   const std::vector<Id> ids = HF_TRY(list_key_ids(store));
   if (ids.empty())
     return Error(Fault::NotFound, fmt::format("open {}: no key is there", store.text()))
-        .with_hint("nobody can read it without: put a copy of its keys folder back");
+        .with_hint(
+            "the repository cannot be read without a key: put a copy of its keys folder back");
   std::optional<Error> trouble, foreign;
   size_t tried = 0;
   for (const Id& id : ids) {

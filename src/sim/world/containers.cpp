@@ -271,7 +271,7 @@ void Containers::step() {
   for (auto each = locks_.begin(); each != locks_.end();) {
     const bool overdue = now >= each->second + longest(each->first);
     if (overdue && report_)
-      report_("frozen", fmt::format("pod {} has held still for {} s", each->first,
+      report_("frozen", fmt::format("pod {} has been quiesced for {} s", each->first,
                                     (now - each->second).count() / 1000000));
     each = overdue ? locks_.erase(each) : std::next(each);
   }

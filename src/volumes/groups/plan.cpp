@@ -135,7 +135,7 @@ Outcome end(const Seen& seen) {
   for (const Snapshot& member : seen.members)
     if (!member.deleting)
       return Outcome::act(control::remove(kube::kVolumeSnapshots, member.object));
-  if (!seen.members.empty()) return Outcome::done("Deleting", "members are going");
+  if (!seen.members.empty()) return Outcome::done("Deleting", "members are being deleted");
   if (seen.content && seen.content->ref_uid == group.uid) {
     const GroupContent& content = *seen.content;
     if (content.annotation(kGroupBeingDeleted).empty()) return Outcome::act(announce_end(content));

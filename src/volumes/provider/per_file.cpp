@@ -48,7 +48,7 @@ std::unique_ptr<Provider> make_copy_provider() {
   return std::make_unique<PerFile>(
       "copy",
       "a snapshot is a full copy, file after file: it takes as long and as much room as its data, "
-      "and is consistent only of a volume that nobody writes to meanwhile; groups cannot be cut; "
+      "and is consistent only of a volume that is not written to meanwhile; groups cannot be cut; "
       "the size of a volume is not enforced",
       true, copy_bytes);
 }
@@ -57,7 +57,7 @@ std::unique_ptr<Provider> make_reflink_provider() {
   return std::make_unique<PerFile>(
       "reflink",
       "a snapshot shares the blocks of each file at one instant, but one file after the other: "
-      "across files it is consistent only of a volume that nobody writes to meanwhile; groups "
+      "across files it is consistent only of a volume that is not written to meanwhile; groups "
       "cannot be cut; the size of a volume is not enforced",
       false, share_blocks);
 }

@@ -98,7 +98,7 @@ void add_describe_one(CLI::App& app, const std::string& kind, const std::string&
   CLI::App* command = app.add_subcommand("describe", help);
   auto options = std::make_shared<DescribeOptions>();
   auto name = std::make_shared<std::string>();
-  command->add_option("NAME", *name, "of the object")->required();
+  command->add_option("NAME", *name, "name of the object")->required();
   add_server_options(*command, options->server);
   command->callback([options, name, kind, &code] {
     options->words = {kind, *name};
@@ -108,13 +108,15 @@ void add_describe_one(CLI::App& app, const std::string& kind, const std::string&
 
 void add_describe_command(CLI::App& app, std::vector<DescribedKind> kinds, int& code) {
   CLI::App* command = app.add_subcommand(
-      "describe", "all about an object of any kind, with its events: describe KIND[/NAME] [NAME…]");
+      "describe", "describes an object of any kind, with its events: describe KIND[/NAME] [NAME…]");
   auto options = std::make_shared<DescribeOptions>();
   options->kinds = std::move(kinds);
-  command->add_option("KIND", options->words, "as for get; without a name: all of the namespace")
+  command
+      ->add_option("KIND", options->words,
+                   "kind and names, as for get; without a name: all of the namespace")
       ->required();
   add_server_options(*command, options->server);
-  command->add_option("-l,--selector", options->labels, "with these labels: a=b,c!=d,e in (x,y)");
+  command->add_option("-l,--selector", options->labels, "label selector: a=b,c!=d,e in (x,y)");
   command->footer("Exit codes: 0 done, 1 failed, or a name is not there.");
   command->callback([options, &code] { code = run_describe(*options); });
 }

@@ -60,7 +60,7 @@ std::string allowed_text(const Value& location) {
 
 std::string phase_text(const Value& object) {
   const std::string_view phase = string_at(object, {"status", "phase"});
-  return phase.empty() ? "not looked at yet" : std::string(phase);
+  return phase.empty() ? "not observed yet" : std::string(phase);
 }
 
 }  // namespace

@@ -139,10 +139,9 @@ Result<int> remove(const RemoveOptions& options) {
     const std::string secret(model::string_at(*there, {"spec", member, "name"}));
     if (secret.empty()) continue;
     if (!options.with_secrets) {
-      fmt::print(stderr, "Secret {} stays{}\n", secret,
-                 std::string_view(member) == "password"
-                     ? ": without it nobody opens what was backed up"
-                     : "");
+      fmt::print(
+          stderr, "Secret {} stays{}\n", secret,
+          std::string_view(member) == "password" ? ": without it no backup can be opened" : "");
       continue;
     }
     const auto removed = server->client().remove(kube::kSecrets, server->ns(), secret);
@@ -154,40 +153,43 @@ Result<int> remove(const RemoveOptions& options) {
 
 void add_bucket_flags(CLI::App& command, AddOptions& options) {
   LocationFlags& flags = options.flags;
-  command.add_option("--s3-endpoint", flags.endpoint, "URL of the service; empty: Amazon's own");
-  command.add_option("--bucket", flags.bucket, "that exists already");
-  command.add_option("--prefix", flags.prefix, "all names in the bucket begin with it");
+  command.add_option("--s3-endpoint", flags.endpoint, "URL of the S3 service; empty: AWS");
+  command.add_option("--bucket", flags.bucket, "name of the bucket, which must exist");
+  command.add_option("--prefix", flags.prefix, "prefix of all names in the bucket");
   command.add_option("--region", flags.region, "default: $AWS_REGION");
-  command.add_flag("--path-style", flags.path_style, "the bucket in the path, not in the host");
+  command.add_flag("--path-style", flags.path_style,
+                   "path-style requests: the bucket in the path, not in the host name");
   command.add_option("--ca-file", options.ca_file,
                      "PEM certificates to trust besides the system's");
   command.add_option("--access-key-file", options.access_key_file,
                      "file with the access key's id; default: AWS_ACCESS_KEY_ID, AWS_PROFILE …");
   command.add_option("--secret-key-file", options.secret_key_file, "file with the key itself");
   command.add_option("--credential-secret", flags.credential_secret,
-                     "a Secret that has the key already");
+                     "name of an existing Secret with the key");
 }
 
 void add_add(CLI::App& app, int& code) {
-  CLI::App* command = app.add_subcommand("add", "makes a location and its Secrets");
+  CLI::App* command = app.add_subcommand("add", "creates a location and its Secrets");
   auto options = std::make_shared<AddOptions>();
   LocationFlags& flags = options->flags;
-  command->add_option("NAME", flags.name, "of the location")->required();
+  command->add_option("NAME", flags.name, "name of the location")->required();
   add_bucket_flags(*command, *options);
-  command->add_option("--path", flags.path, "a folder of the machine instead of a bucket");
-  command->add_option("--password-file", options->password.password_file,
-                      "file with the password of the repositories; default: $RESTIC_PASSWORD, else "
-                      "it is asked for");
+  command->add_option("--path", flags.path, "path of a folder of the machine, instead of a bucket");
+  command->add_option(
+      "--password-file", options->password.password_file,
+      "file with the password of the repositories; default: $RESTIC_PASSWORD, else a prompt");
   command->add_option("--password-command", options->password.password_command,
-                      "program that prints it");
+                      "program that prints the password");
   command->add_option("--password-secret", flags.password_secret,
-                      "NAME or NAME:KEY of a Secret that has it already");
-  command->add_flag("--default", flags.is_default, "used by whoever names none");
+                      "NAME or NAME:KEY of an existing Secret with the password");
+  command->add_flag("--default", flags.is_default, "location for objects that name none");
   command->add_flag("--read-only", flags.read_only, "restores only");
-  command->add_option("--allow", flags.allowed, "namespace that may use it too; may be repeated")
+  command
+      ->add_option("--allow", flags.allowed,
+                   "namespace that may use the location too; may be repeated")
       ->allow_extra_args(false);
-  command->add_flag("--no-wait", options->no_wait, "do not wait until it was tried");
-  command->add_option("--timeout", options->timeout, "how long to wait")->capture_default_str();
+  command->add_flag("--no-wait", options->no_wait, "do not wait for the first check");
+  command->add_option("--timeout", options->timeout, "maximum time to wait")->capture_default_str();
   add_server_options(*command, options->server);
   command->footer(
       "Exit codes: 0 made and available, 1 failed or unavailable, with the reason; 2 usage,\n"
@@ -199,12 +201,12 @@ void add_add(CLI::App& app, int& code) {
 }
 
 void add_remove(CLI::App& app, int& code) {
-  CLI::App* command = app.add_subcommand(
-      "remove", "removes a location; what was backed up there and its Secrets stay");
+  CLI::App* command =
+      app.add_subcommand("remove", "removes a location; its backups and Secrets stay");
   auto options = std::make_shared<RemoveOptions>();
-  command->add_option("NAME", options->name, "of the location")->required();
+  command->add_option("NAME", options->name, "name of the location")->required();
   command->add_flag("--with-secrets", options->with_secrets,
-                    "its key and its password too: keep the password elsewhere");
+                    "remove its Secrets too; keep a copy of the password");
   add_server_options(*command, options->server);
   command->callback([options, &code] {
     const Result<int> done = remove(*options);
@@ -215,11 +217,11 @@ void add_remove(CLI::App& app, int& code) {
 }  // namespace
 
 void add_location_command(CLI::App& app, int& code) {
-  CLI::App* location = app.add_subcommand("location", "where backups go: buckets and folders");
+  CLI::App* location = app.add_subcommand("location", "backup locations: buckets and folders");
   location->require_subcommand(1);
-  add_list_command(*location, kKind, "the locations of a namespace", code);
+  add_list_command(*location, kKind, "lists the locations of a namespace", code);
   add_add(*location, code);
-  add_describe_one(*location, kKind, "a location, its repositories and what happened", code);
+  add_describe_one(*location, kKind, "describes a location, its repositories and events", code);
   add_remove(*location, code);
 }
 

@@ -53,9 +53,9 @@ Result<int> ask(const UpkeepOptions& options, Upkeep upkeep) {
 void add_upkeep(CLI::App& app, Upkeep upkeep, const std::string& help, int& code) {
   CLI::App* command = app.add_subcommand(std::string(word_of(upkeep)), help);
   auto options = std::make_shared<UpkeepOptions>();
-  command->add_option("NAME", options->name, "of the repository")->required();
-  command->add_flag("--wait", options->wait, "until it is done");
-  command->add_option("--timeout", options->timeout, "how long to wait")->capture_default_str();
+  command->add_option("NAME", options->name, "name of the repository")->required();
+  command->add_flag("--wait", options->wait, "wait until it is done");
+  command->add_option("--timeout", options->timeout, "maximum time to wait")->capture_default_str();
   add_server_options(*command, options->server);
   command->footer(
       "Exit codes: 0 asked for, with --wait: done and good; 1 failed, with the reason; 2 usage,\n"
@@ -70,11 +70,11 @@ void add_upkeep(CLI::App& app, Upkeep upkeep, const std::string& help, int& code
 
 void add_repository_command(CLI::App& app, int& code) {
   CLI::App* repository =
-      app.add_subcommand("repository", "repositories in locations, and their upkeep");
+      app.add_subcommand("repository", "repositories in locations, and their maintenance");
   repository->require_subcommand(1);
-  add_list_command(*repository, kKind, "the repositories of a namespace", code);
-  add_describe_one(*repository, kKind, "a repository, its upkeep and what happened", code);
-  add_upkeep(*repository, Upkeep::Check, "proves that what is there can be read", code);
+  add_list_command(*repository, kKind, "lists the repositories of a namespace", code);
+  add_describe_one(*repository, kKind, "describes a repository, its maintenance and events", code);
+  add_upkeep(*repository, Upkeep::Check, "checks that the data can be read", code);
   add_upkeep(*repository, Upkeep::Prune, "removes data that no snapshot needs", code);
 }
 

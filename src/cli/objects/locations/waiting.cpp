@@ -18,7 +18,8 @@ std::string conditions_text(const Value& object) {
     known.push_back(fmt::format("{}={} ({}: {})", string_at(each, {"type"}),
                                 string_at(each, {"status"}), string_at(each, {"reason"}),
                                 string_at(each, {"message"})));
-  return known.empty() ? "nobody has looked at it: does the operator run?" : join(known, "; ");
+  return known.empty() ? "no controller has looked at it: does the operator run?"
+                       : join(known, "; ");
 }
 
 }  // namespace

@@ -98,14 +98,14 @@ void add_move_flags(CLI::App& command, MoveOptions& options) {
   command.add_option(
       "--location", flags.location,
       "BackupLocation, NAME or NAMESPACE/NAME; default: the namespace's default one");
-  command.add_option("--directory", flags.directory, "with pod/NAME: the folder in it");
-  command.add_option("-c,--container", flags.container, "with pod/NAME: default: its first");
-  command.add_option("--retries", flags.backoff_limit, "attempts after the first")
+  command.add_option("--directory", flags.directory, "with pod/NAME: folder in the container");
+  command.add_option("-c,--container", flags.container, "with pod/NAME; default: the first");
+  command.add_option("--retries", flags.backoff_limit, "number of retries after the first attempt")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
-  command.add_option("--name", options.name, "of the DataMove; default: made up");
-  command.add_flag("--wait", options.wait, "until it has ended, with its progress");
-  command.add_flag("--json", options.json, "--wait, told in lines of JSON");
+  command.add_option("--name", options.name, "name of the DataMove; default: generated");
+  command.add_flag("--wait", options.wait, "wait for the end, and show the progress");
+  command.add_flag("--json", options.json, "--wait, with progress as lines of JSON");
   command.footer(kFollowCodes);
 }
 
@@ -113,7 +113,7 @@ void add_backup(CLI::App& app, const std::vector<std::string>& words, int& code)
   auto options = std::make_shared<MoveOptions>();
   options->flags.command = words;
   CLI::App* command = add(
-      app, "backup", "a volume's data into the repository of a location", options,
+      app, "backup", "backs up a volume's data into the repository of a location", options,
       [](const MoveOptions& chosen) -> Result<int> {
         const DataMove move = HF_TRY(backup_move(chosen.flags));
         return begin(chosen, move);
@@ -127,22 +127,21 @@ void add_backup(CLI::App& app, const std::vector<std::string>& words, int& code)
       ->required();
   add_move_flags(*command, *options);
   command->add_option("--follow", options->flags.follow,
-                      "go on, with a snapshot each 15m, 1h … until it is canceled");
-  command->add_option("--limit-upload", options->flags.limit, "bytes per second: 512k, 10M");
+                      "continuous backup: a snapshot each 15m, 1h … until the move is canceled");
+  command->add_option("--limit-upload", options->flags.limit, "most bytes per second: 512k, 10M");
 }
 
 void add_restore(CLI::App& app, const std::vector<std::string>& words, int& code) {
   auto options = std::make_shared<MoveOptions>();
   options->flags.command = words;
   CLI::App* command = add(
-      app, "restore", "a repository's snapshot into an empty volume", options,
+      app, "restore", "restores a repository's snapshot into an empty volume", options,
       [](const MoveOptions& chosen) -> Result<int> {
         const DataMove move = HF_TRY(restore_move(chosen.flags));
         return begin(chosen, move);
       },
       code);
-  command->add_option("SNAPSHOT", options->flags.snapshot, "id, as a move's status has it")
-      ->required();
+  command->add_option("SNAPSHOT", options->flags.snapshot, "id, as in a move's status")->required();
   command
       ->add_option(
           "--to", options->flags.volume,
@@ -150,7 +149,7 @@ void add_restore(CLI::App& app, const std::vector<std::string>& words, int& code
           "reads it")
       ->required();
   add_move_flags(*command, *options);
-  command->add_option("--limit-download", options->flags.limit, "bytes per second: 512k, 10M");
+  command->add_option("--limit-download", options->flags.limit, "most bytes per second: 512k, 10M");
 }
 
 }  // namespace
@@ -158,23 +157,23 @@ void add_restore(CLI::App& app, const std::vector<std::string>& words, int& code
 void add_move_command(CLI::App& app, const std::vector<std::string>& words, int& code) {
   CLI::App* move = app.add_subcommand("move", "data moves: volumes into repositories and back");
   move->require_subcommand(1);
-  add_list_command(*move, kKind, "the moves of a namespace", code);
+  add_list_command(*move, kKind, "lists the moves of a namespace", code);
   add_backup(*move, words, code);
   add_restore(*move, words, code);
   auto watched = std::make_shared<MoveOptions>();
   CLI::App* watching =
-      add(*move, "watch", "how far a move is, until it ends", watched, watch, code);
-  watching->add_option("NAME", watched->name, "of the DataMove")->required();
-  watching->add_flag("--json", watched->json, "in lines of JSON");
+      add(*move, "watch", "shows the progress of a move until it ends", watched, watch, code);
+  watching->add_option("NAME", watched->name, "name of the DataMove")->required();
+  watching->add_flag("--json", watched->json, "progress as lines of JSON");
   watching->footer(kFollowCodes);
   auto ended = std::make_shared<MoveOptions>();
-  CLI::App* canceling = add(*move, "cancel", "ends a move; its data so far is taken up by the next",
-                            ended, cancel, code);
-  canceling->add_option("NAME", ended->name, "of the DataMove")->required();
-  canceling->add_flag("--wait", ended->wait, "until its mover is gone");
+  CLI::App* canceling =
+      add(*move, "cancel", "ends a move; the next one reuses its data so far", ended, cancel, code);
+  canceling->add_option("NAME", ended->name, "name of the DataMove")->required();
+  canceling->add_flag("--wait", ended->wait, "wait until its mover is gone");
   canceling->footer(
       "Exit codes: 0 done; with --wait: canceled, or completed before it came to that; 1 failed.");
-  add_describe_one(*move, kKind, "a move, its movers and what happened", code);
+  add_describe_one(*move, kKind, "describes a move, its movers and events", code);
 }
 
 }  // namespace holdfast::cli

@@ -73,8 +73,8 @@ std::string progress_text(const MoveView& view) {
 std::string end_text(const MoveView& view) {
   if (!view.completed()) return fmt::format("{}: {}: {}", view.phase, view.reason, view.message);
   if (view.snapshot.empty()) return fmt::format("{}: {}", view.phase, view.message);
-  return fmt::format("Completed: snapshot {}, {}, verified by {}", view.snapshot,
-                     size_text(view.done), view.verified.empty() ? "nobody" : view.verified);
+  return fmt::format("Completed: snapshot {}, {}, {}", view.snapshot, size_text(view.done),
+                     view.verified.empty() ? "not verified" : "verified by " + view.verified);
 }
 
 std::string json_line(const MoveView& view) {

@@ -148,13 +148,12 @@ void add_manner(CLI::App* verb, BackupFlags& flags) {
   verb->add_flag("--ignore-ctime", engine.ignore_ctime, "another ctime is no change");
   verb->add_flag("--with-atime", engine.with_atime, "keep times of access");
   verb->add_flag("--skip-if-unchanged", engine.skip_if_unchanged, "no snapshot if nothing is new");
-  verb->add_flag("-n,--dry-run", engine.dry_run, "write nothing, tell what would be");
+  verb->add_flag("-n,--dry-run", engine.dry_run, "write nothing, print what would be stored");
   verb->add_flag("--no-scan", flags.no_scan, "does not count files ahead, for the time left");
   verb->add_option("--read-concurrency", flags.read_concurrency,
                    "files read at once ($RESTIC_READ_CONCURRENCY)");
-  verb->add_option(
-          "--chunks", flags.chunks,
-          "where data is cut: rabin as restic does, fixed:64k, or auto: fixed for databases")
+  verb->add_option("--chunks", flags.chunks,
+                   "chunking: rabin as restic does, fixed:64k, or auto: fixed for databases")
       ->capture_default_str();
 }
 

@@ -112,12 +112,12 @@ Result<int> check(const CheckFlags& flags, Session& session) {
 }  // namespace
 
 void add_check(RepoVerbs& verbs) {
-  CLI::App* verb = verbs.add("check", "sees whether the repository is whole");
+  CLI::App* verb = verbs.add("check", "checks the repository");
   auto flags = std::make_shared<CheckFlags>();
   verb->add_flag("--read-data", flags->read_data, "reads all data");
   verb->add_option("--read-data-subset", flags->subset, "reads some of it: 1/7, 2.5% or 10G");
   verb->add_option("--max-age", flags->good_for,
-                   "does not read again what was good so recently, like 720h");
+                   "skips packs that were read and good within this time, like 720h");
   verbs.run(verb, [flags](Session& session) { return check(*flags, session); });
 }
 

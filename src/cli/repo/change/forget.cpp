@@ -213,7 +213,7 @@ void add_policy(CLI::App* verb, ForgetFlags& flags) {
 void add_forget(RepoVerbs& verbs) {
   CLI::App* verb = verbs.add("forget", "removes snapshots");
   auto flags = std::make_shared<ForgetFlags>();
-  verb->add_option("ids", flags->names, "these, whatever the policy");
+  verb->add_option("ids", flags->names, "snapshots to keep, whatever the policy");
   verb->add_option("--host", flags->choice.hosts, "only snapshots of this host ($RESTIC_HOST)")
       ->allow_extra_args(false);
   verb->add_option("--tag", flags->choice.tags, "only snapshots with all of these tags")
@@ -224,9 +224,10 @@ void add_forget(RepoVerbs& verbs) {
   verb->add_option("-g,--group-by", flags->group_by, "the policy holds for each of these")
       ->capture_default_str();
   verb->add_flag("-c,--compact", flags->compact, "without paths");
-  verb->add_flag("--prune", flags->prune, "and what only they needed");
+  verb->add_flag("--prune", flags->prune, "prunes data that only they needed");
   add_prune_flags(verb, flags->pruning);
-  verb->add_flag("-n,--dry-run", flags->pruning.dry_run, "removes nothing, tells what would go");
+  verb->add_flag("-n,--dry-run", flags->pruning.dry_run,
+                 "removes nothing, prints what would be removed");
   verb->add_flag("--unsafe-allow-remove-all", flags->remove_all, "a group may go as a whole");
   verbs.run(verb, [flags](Session& session) { return forget(*flags, session); });
 }

@@ -55,7 +55,7 @@ Result<int> make_repository(const NewRepository& options, Session& session) {
   }
   out.remark(
       fmt::format("created restic repository {} at {}", made->config().id.substr(0, 10), place));
-  out.remark("\nThe password is needed to read anything back: whoever loses it loses the data.");
+  out.remark("\nThe password is needed to read anything back: without it the data is lost.");
   return kDone;
 }
 

@@ -73,14 +73,14 @@ void add_key(RepoVerbs& verbs) {
   const auto add = [key](const char* verb, const char* help) {
     return key->add_subcommand(verb, help)->fallthrough();
   };
-  verbs.run(add("list", "who has a password"), list_all);
-  CLI::App* addition = add("add", "one more password");
+  verbs.run(add("list", "lists the keys, one per password"), list_all);
+  CLI::App* addition = add("add", "adds a password");
   add_new_password(addition, *fresh);
   verbs.run(addition, [fresh](Session& session) { return add_one(*fresh, session); });
-  CLI::App* removal = add("remove", "takes a password away; the data is not sealed anew");
+  CLI::App* removal = add("remove", "removes a password; the data is not encrypted again");
   removal->add_option("id", *name, "the key's id")->required();
   verbs.run(removal, [name](Session& session) { return remove_one(*name, session); });
-  CLI::App* change = add("passwd", "another password in place of this one");
+  CLI::App* change = add("passwd", "changes the password");
   add_new_password(change, *fresh);
   verbs.run(change, [fresh](Session& session) { return change_one(*fresh, session); });
 }

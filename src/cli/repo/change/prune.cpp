@@ -148,14 +148,15 @@ Result<int> prune(Session& session, repo::Opened& repository, const PruneFlags& 
 
 void add_prune_flags(CLI::App* verb, PruneFlags& flags) {
   repo::PruneOptions& engine = flags.engine;
-  verb->add_option("--max-unused", engine.max_unused, "what may stay unneeded: 5%, 10G, unlimited")
+  verb->add_option("--max-unused", engine.max_unused,
+                   "unneeded data that may stay: 5%, 10G, unlimited")
       ->capture_default_str();
   verb->add_option("--max-repack-size", flags.max_repack, "copy no more than this");
   verb->add_flag("--repack-cacheable-only", engine.repack_cacheable_only, "copy trees only");
   verb->add_flag("--repack-small", engine.repack_small, "copy small packs together");
   verb->add_flag("--repack-uncompressed", engine.repack_uncompressed, "compress what is not");
   verb->add_option("--keep-delete", flags.keep_delete,
-                   "how long marked packs wait before they are deleted; 23h if not said");
+                   "time that marked packs wait before they are deleted; default 23h");
   verb->add_flag("--instant", engine.instant,
                  "deletes at once, under an exclusive lock, as restic does");
 }

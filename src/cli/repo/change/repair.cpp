@@ -87,21 +87,22 @@ Result<int> repair_snapshots(const RepairSnapshotsFlags& flags, Session& session
 }  // namespace
 
 void add_repair(RepoVerbs& verbs) {
-  CLI::App* repair = verbs.add("repair", "saves what can be saved")->require_subcommand(1);
+  CLI::App* repair = verbs.add("repair", "repairs what can be repaired")->require_subcommand(1);
   CLI::App* index = repair->add_subcommand("index", "writes the index anew")->fallthrough();
   auto of_index = std::make_shared<repo::RepairIndexOptions>();
-  index->add_flag("--read-all-packs", of_index->read_all_packs, "believes no index");
-  index->add_flag("-n,--dry-run", of_index->dry_run, "changes nothing, tells what would be");
+  index->add_flag("--read-all-packs", of_index->read_all_packs,
+                  "ignores the index and reads all packs");
+  index->add_flag("-n,--dry-run", of_index->dry_run, "changes nothing, prints what would change");
   verbs.run(index, [of_index](Session& session) { return repair_index(*of_index, session); });
 
   CLI::App* snapshots =
       repair->add_subcommand("snapshots", "snapshots without what is gone")->fallthrough();
   auto flags = std::make_shared<RepairSnapshotsFlags>();
   add_choice(snapshots, flags->choice);
-  snapshots->add_option("ids", flags->names, "snapshots; without any: all that fit");
+  snapshots->add_option("ids", flags->names, "snapshots; without any: all that match");
   snapshots->add_flag("--forget", flags->engine.forget, "removes the damaged ones");
   snapshots->add_flag("-n,--dry-run", flags->engine.dry_run,
-                      "changes nothing, tells what would be");
+                      "changes nothing, prints what would change");
   verbs.run(snapshots, [flags](Session& session) { return repair_snapshots(*flags, session); });
 }
 

@@ -219,7 +219,8 @@ void add_restore(RepoVerbs& verbs) {
   CLI::App* verb = verbs.add("restore", "puts files of a snapshot into a folder");
   auto flags = std::make_shared<RestoreFlags>();
   add_choice(verb, flags->choice);
-  verb->add_option("snapshot", flags->snapshot, "id, latest, or ID:folder")->required();
+  verb->add_option("snapshot", flags->snapshot, "id of a snapshot, latest, or ID:folder")
+      ->required();
   verb->add_option("-t,--target", flags->engine.target, "folder to restore into");
   verb->add_option("--to-device", flags->engine.to_device,
                    "block device that the image ID:PATH is written onto, where it differs");
@@ -231,10 +232,11 @@ void add_restore(RepoVerbs& verbs) {
   verb->add_flag("--delete", flags->engine.delete_extra, "removes what is not in the snapshot");
   verb->add_flag("--sparse", flags->engine.sparse, "holes instead of zeros");
   verb->add_flag("--verify", flags->engine.verify, "reads back what was written");
-  verb->add_flag("-n,--dry-run", flags->engine.dry_run, "writes nothing, tells what would be");
-  verb->add_flag("--no-ownership", flags->no_owner, "files belong to who restores them");
+  verb->add_flag("-n,--dry-run", flags->engine.dry_run,
+                 "writes nothing, prints what would be restored");
+  verb->add_flag("--no-ownership", flags->no_owner, "files belong to the user who restores them");
   verb->add_option("--usermap", flags->user_map, "other owners: FROM:TO,… by number, range or *");
-  verb->add_option("--groupmap", flags->group_map, "the same for groups");
+  verb->add_option("--groupmap", flags->group_map, "groups: FROM:TO,… by number, range or *");
   verb->add_flag("--no-xattrs", flags->no_attributes, "without extended attributes");
   verbs.run(verb, [flags](Session& session) { return restore(*flags, session); });
 }

@@ -69,7 +69,7 @@ void add_tag(RepoVerbs& verbs) {
   CLI::App* verb = verbs.add("tag", "changes the tags of snapshots");
   auto options = std::make_shared<TagOptions>();
   add_choice(verb, options->choice);
-  verb->add_option("ids", options->names, "snapshots; without any: all that fit");
+  verb->add_option("ids", options->names, "snapshots; without any: all that match");
   verb->add_option("--add", options->add, "tags to add: a,b")->allow_extra_args(false);
   verb->add_option("--remove", options->remove, "tags to take away")->allow_extra_args(false);
   verb->add_option("--set", options->set, "tags in place of those there are")

@@ -75,7 +75,8 @@ void add_cat(RepoVerbs& verbs) {
       ->required()
       ->check(
           CLI::IsMember({"config", "key", "snapshot", "index", "lock", "pack", "blob", "tree"}));
-  verb->add_option("id", options->name, "its id or the beginning of it; a tree: SNAPSHOT:folder");
+  verb->add_option("id", options->name,
+                   "id of the object or its beginning; a tree: SNAPSHOT:folder");
   verbs.run(verb, [options](Session& session) { return print_object(*options, session); });
 }
 

@@ -222,8 +222,8 @@ Result<int> compare_snapshots(const DiffOptions& options, Session& session) {
 void add_diff(RepoVerbs& verbs) {
   CLI::App* verb = verbs.add("diff", "compares two snapshots");
   auto options = std::make_shared<DiffOptions>();
-  verb->add_option("before", options->before, "id, latest, or ID:folder")->required();
-  verb->add_option("after", options->after, "id, latest, or ID:folder")->required();
+  verb->add_option("before", options->before, "id of a snapshot, latest, or ID:folder")->required();
+  verb->add_option("after", options->after, "id of a snapshot, latest, or ID:folder")->required();
   verb->add_flag("--metadata", options->metadata, "also what changed but its content");
   verbs.run(verb, [options](Session& session) { return compare_snapshots(*options, session); });
 }

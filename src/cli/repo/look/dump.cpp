@@ -57,7 +57,8 @@ void add_dump(RepoVerbs& verbs) {
       verbs.add("dump", "writes a file, an image, or a folder as an archive, to standard output");
   auto options = std::make_shared<DumpOptions>();
   add_choice(verb, options->choice);
-  verb->add_option("snapshot", options->snapshot, "id, latest, or ID:folder")->required();
+  verb->add_option("snapshot", options->snapshot, "id of a snapshot, latest, or ID:folder")
+      ->required();
   verb->add_option("path", options->path, "file or folder of the snapshot; / for all")->required();
   verb->add_option("-t,--target", options->target, "file to write instead");
   verb->add_option("-a,--archive", options->archive, "form of an archive: tar")

@@ -100,7 +100,8 @@ void add_ls(RepoVerbs& verbs) {
   CLI::App* verb = verbs.add("ls", "lists the files of a snapshot");
   auto options = std::make_shared<LsOptions>();
   add_choice(verb, options->choice);
-  verb->add_option("snapshot", options->snapshot, "its id, latest, or ID:folder")->required();
+  verb->add_option("snapshot", options->snapshot, "id of a snapshot, latest, or ID:folder")
+      ->required();
   verb->add_option("folders", options->folders, "only what is in these");
   verb->add_flag("-l,--long", options->long_lines, "with mode, owner, size and time");
   verb->add_flag("--recursive", options->recursive, "all below the folders");

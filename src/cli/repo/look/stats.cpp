@@ -168,7 +168,7 @@ void add_stats(RepoVerbs& verbs) {
   CLI::App* verb = verbs.add("stats", "counts files, blobs and bytes");
   auto options = std::make_shared<StatsOptions>();
   add_choice(verb, options->choice);
-  verb->add_option("ids", options->names, "snapshots; without any: all that fit");
+  verb->add_option("ids", options->names, "snapshots; without any: all that match");
   verb->add_option("--mode", options->mode,
                    "restore-size, files-by-contents, blobs-per-file or raw-data")
       ->capture_default_str()

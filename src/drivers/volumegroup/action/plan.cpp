@@ -89,8 +89,8 @@ std::optional<Outcome> forget(const ActionSeen& seen) {
     return report.outcome();
   }
   const std::string message = fmt::format(
-      "the backup could not be taken out of the repository: {}; "
-      "spec.deletionPolicy: Retain lets this object go without",
+      "the backup could not be removed from the repository: {}; spec.deletionPolicy: Retain "
+      "deletes this object and keeps the backup",
       seen.forgetting->trouble().text());
   for (const model::Condition& each : seen.action.status.conditions)
     if (each.type == "DeletionBlocked" && each.message == message)
@@ -111,8 +111,8 @@ std::optional<Outcome> tell_edits(const ActionSeen& seen) {
     return ActionReport(seen).drop_condition("SpecChanged").outcome();
   }
   const std::string message = fmt::format(
-      "{} changed after the action began, and is not obeyed (status.asked has what is): create a "
-      "new VolumeGroupAction",
+      "{} changed after the action began, and is ignored (status.asked has the spec in use): "
+      "create a new VolumeGroupAction",
       join(seen.edited, ", "));
   if (found != told.end() && found->message == message) return std::nullopt;
   return ActionReport(seen)

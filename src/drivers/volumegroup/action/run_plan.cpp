@@ -60,7 +60,7 @@ Outcome prepare(const ActionSeen& seen) {
     if (!member.claim)
       return ActionReport(seen)
           .end(State::Error, "ClaimNotFound",
-               fmt::format("claim {}/{} went before it was cut", inputs.claims[i].ns,
+               fmt::format("claim {}/{} was deleted before it was cut", inputs.claims[i].ns,
                            inputs.claims[i].name))
           .outcome();
     if (inputs.cut == Cut::Group && !member.labelled)
@@ -95,8 +95,8 @@ Outcome tell_window(const ActionSeen& seen) {
                    verdict.reason, verdict.message);
   if (!window.guarded)
     report.condition("DeadManRelease", false, "Unguarded",
-                     "no guard stood in the containers: had the operator died, nobody would have "
-                     "run the post actions");
+                     "no guard ran in the containers: had the operator died, the post actions "
+                     "would not have run");
   if (!status.owed.empty())
     report.condition("QuiesceLeaked", true, "PostActionsOwed", protect::leak_text(status.owed));
   return report.outcome();
@@ -307,7 +307,7 @@ Outcome plan_run(const ActionSeen& seen) {
   if (status.state != State::Started) return prepare(seen);
   if (!seen.window) {
     if (seen.pods_busy)
-      return Outcome::wait(1s, "PodBusy", "another run holds a pod of this one still");
+      return Outcome::wait(1s, "PodBusy", "another run is quiescing a pod of this one");
     return Outcome::ask("window");
   }
   if (std::optional<Outcome> debt = settle_debts(seen)) return std::move(*debt);

@@ -42,8 +42,8 @@ Outcome give_up(const ActionSeen& seen, const std::string& why) {
   status.consistency = Consistency::Unknown;
   status.consistency_reason = "LogNotKept";
   status.consistency_message = fmt::format(
-      "the volumes were cut one after the other, and of the log between the cuts not "
-      "all was kept: {}",
+      "the volumes were cut one after the other, and the log between the cuts was not kept "
+      "completely: {}",
       why);
   return report.step(kStep, State::Error, why)
       .condition("ApplicationConsistent", false, status.consistency_reason,

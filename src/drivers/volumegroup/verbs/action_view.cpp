@@ -48,7 +48,7 @@ cli::Ending well(const FoundAction& found, const ActionGoal& goal, const std::st
     return end;
   }
   const bool backup = action.spec.action == GroupAction::Backup;
-  end.next = fmt::format("brought back by: holdfast group {} {} -n {}",
+  end.next = fmt::format("bring it back with: holdfast group {} {} -n {}",
                          backup ? "restore" : "revert", found.name, found.ns);
   return end;
 }
@@ -57,10 +57,10 @@ struct Advice {
   std::string_view reason, said;
 };
 constexpr std::array kAdvice{
-    Advice{"ClaimInUse", "scale the workload to 0, then the same command again"},
+    Advice{"ClaimInUse", "scale the workload to 0, then run the same command again"},
     Advice{"ClaimsExist", "--conflict Rename puts them beside, --conflict Replace in their place"},
-    Advice{"NoBackup", "snapshots are gone back to by: holdfast group revert {name} -n {ns}"},
-    Advice{"SnapshotGone", "a backup is brought back by: holdfast group restore NAME -n {ns}"},
+    Advice{"NoBackup", "go back to the snapshots with: holdfast group revert {name} -n {ns}"},
+    Advice{"SnapshotGone", "restore the backup with: holdfast group restore NAME -n {ns}"},
     Advice{"NoBackupLocation",
            "holdfast location add … --default -n {ns}, or name one in the group"},
     Advice{"BackupNotFound", "what is there: holdfast group list --location NAME -n {ns}"},
@@ -69,7 +69,7 @@ constexpr std::array kAdvice{
            "other namespaces are for groups of an administrators' one; see docs/volume-groups.md"},
     Advice{"LockNotAcquired",
            "a long query holds the tables; try again, or raise lockBudgetSeconds"},
-    Advice{"Interrupted", "the application was let go; the same command again"},
+    Advice{"Interrupted", "the application was released; run the same command again"},
 };
 
 /// What it holds counts here: a backup stays one whose restore was refused.
@@ -148,7 +148,7 @@ cli::Ending end_of(const FoundAction& found, const ActionGoal& goal) {
   cli::Ending end{.code = codes::kFailed};
   const std::string reason = condition == nullptr ? "Unknown" : condition->reason;
   end.said = fmt::format("{}: {}: {}", found.name, reason,
-                         condition == nullptr ? "it ended without a word" : condition->message);
+                         condition == nullptr ? "it ended without a message" : condition->message);
   end.next = advice_for(reason, found);
   if (end.next.empty())
     end.next = fmt::format("more: holdfast group describe {} -n {}", found.name, found.ns);

@@ -25,7 +25,7 @@ std::string members_text(const VolumeGroup& group) {
 }
 
 std::string way_text(const Quiescing& how) {
-  if (how.empty()) return "runs on while it is cut";
+  if (how.empty()) return "not quiesced while it is cut";
   return fmt::format("{}; within {} s", order_text(how), how.freeze_deadline_seconds);
 }
 
@@ -98,8 +98,8 @@ void tell_verdict(cli::Sheet& sheet, const VolumeGroupAction::Status& status, co
       return double(model::int_at(each, {"result", member}, 0)) / 1000;
     };
     if (model::bool_at(each, {"result", "quiesced"}, false))
-      sheet.entry("Window", fmt::format("held still for {:.1f} ms, after {:.1f} ms to get there; "
-                                        "the cut took {:.1f} ms",
+      sheet.entry("Window", fmt::format("quiesced for {:.1f} ms, after {:.1f} ms to acquire the "
+                                        "locks; the cut took {:.1f} ms",
                                         millis("windowMicros"), millis("acquireMicros"),
                                         millis("cutMicros")));
   }
@@ -115,7 +115,7 @@ void describe_group(const Value& object, cli::Sheet& sheet, const cli::Beside& b
   if (!decoded) return sheet.entry("Unreadable", decoded.error().what());
   const VolumeGroup& group = *decoded;
   sheet.entry("Members", members_text(group));
-  sheet.entry("State", group.status.state ? model::word(*group.status.state) : "not looked at yet");
+  sheet.entry("State", group.status.state ? model::word(*group.status.state) : "not observed yet");
   sheet.entry_if("Running", group.status.running);
   sheet.entry("Snapshot", way_text(group.spec.snapshot));
   sheet.entry("Backup", way_text(group.spec.backup));
@@ -145,9 +145,9 @@ void describe_group_action(const Value& object, cli::Sheet& sheet, const cli::Be
   const VolumeGroupAction::Status& status = decoded->status;
   sheet.entry("Group", spec.source ? spec.source->group + ", from its repository" : spec.group);
   sheet.entry("Action", model::word(spec.action));
-  sheet.entry("State", status.state ? model::word(*status.state) : "not looked at yet");
+  sheet.entry("State", status.state ? model::word(*status.state) : "not observed yet");
   sheet.entry_if("Started", cli::when(status.started, beside.now));
-  sheet.entry_if("At Rest Since", cli::when(status.stopped, beside.now));
+  sheet.entry_if("Idle Since", cli::when(status.stopped, beside.now));
   tell_verdict(sheet, status, object);
   tell(sheet, "Story", status.triggered);
   tell_members(sheet, status);

@@ -99,23 +99,23 @@ void add_run(CLI::App& app, GroupAction action, const std::string& help, int& co
       [action](const GroupOptions& chosen) { return run_action(chosen, action); }, code);
   command->add_option("GROUP", options->name, "name of the VolumeGroup")->required();
   command->add_option("-o,--output", options->output, "json: the action as it ended");
-  command->add_flag("--no-wait", options->no_wait, "only until it has begun");
+  command->add_flag("--no-wait", options->no_wait, "wait only until the action has begun");
   command->footer(kRunCodes);
 }
 
 void add_list(CLI::App& app, int& code) {
   CLI::App* command =
-      app.add_subcommand("list", "actions of groups; with --location, what a bucket holds");
+      app.add_subcommand("list", "actions of groups; with --location, backups in a bucket");
   auto options = std::make_shared<ListOptions>();
-  command->add_option("GROUP", options->group, "only of this one");
+  command->add_option("GROUP", options->group, "name of a VolumeGroup");
   command->add_option("--location", options->location,
                       "backups in a BackupLocation, NAME or NAMESPACE/NAME, also those of clusters "
                       "that are gone");
-  command->add_option("--limit", options->limit, "with --location: so many at most")
+  command->add_option("--limit", options->limit, "with --location: maximum number of backups")
       ->capture_default_str()
       ->check(CLI::Range(1, 200));
-  command->add_flag("-A,--all-namespaces", options->all_namespaces, "of all namespaces");
-  command->add_option("-o,--output", options->output, "name, json or yaml");
+  command->add_flag("-A,--all-namespaces", options->all_namespaces, "actions of all namespaces");
+  command->add_option("-o,--output", options->output, "output format: name, json or yaml");
   command->add_flag("--no-headers", options->no_headers, "rows only");
   cli::add_server_options(*command, options->server);
   command->footer(
@@ -130,22 +130,22 @@ void add_list(CLI::App& app, int& code) {
 void add_looks(CLI::App& app, int& code) {
   auto described = std::make_shared<GroupOptions>();
   CLI::App* describing =
-      add(app, "describe", "a group, or an action told step by step", described, describe, code);
-  describing->add_option("NAME", described->name, "of a group or an action; or vg/NAME, vga/NAME")
+      add(app, "describe", "a group, or an action with its steps", described, describe, code);
+  describing->add_option("NAME", described->name, "name of a group or action; or vg/NAME, vga/NAME")
       ->required();
   describing
       ->add_option("--dry-run", described->dry_run,
-                   "of a group: what a snapshot or backup would do, without doing it")
+                   "show what a snapshot or backup of the group would do")
       ->check(CLI::IsMember({"snapshot", "backup"}));
   auto told = std::make_shared<GroupOptions>();
   CLI::App* logs = add(
-      app, "logs", "events of an action, and what its movers say", told,
+      app, "logs", "events of an action, and the logs of its movers", told,
       [](const GroupOptions& chosen) {
         return show_action_logs(chosen.server, chosen.name, chosen.tail);
       },
       code);
   logs->add_option("ACTION", told->name, "name of the VolumeGroupAction")->required();
-  logs->add_option("--tail", told->tail, "so many lines of each log; -1: all")
+  logs->add_option("--tail", told->tail, "number of lines of each log; -1: all")
       ->capture_default_str();
 }
 
@@ -154,18 +154,18 @@ void add_removal(CLI::App& app, int& code) {
   CLI::App* command = add(app, "delete", "an action with its snapshots", options, remove, code);
   command->add_option("ACTION", options->name, "name of the VolumeGroupAction")->required();
   command->add_flag("--with-backup", options->with_backup,
-                    "out of its repository too; else a backup stays there");
-  command->add_flag("--yes", options->yes, "do it; without it, only the plan is shown");
+                    "remove the backup from its repository too");
+  command->add_flag("--yes", options->yes, "carry it out; else only the plan is shown");
 }
 
 }  // namespace
 
 void add_group_command(CLI::App& app, int& code) {
   CLI::App* group =
-      app.add_subcommand("group", "groups of volumes: cut together, backed up, brought back");
+      app.add_subcommand("group", "groups of volumes: cut together, backed up, restored");
   group->require_subcommand(1);
   add_run(*group, GroupAction::Snapshot, "cuts all volumes of a group together", code);
-  add_run(*group, GroupAction::Backup, "cuts them and copies them into a repository", code);
+  add_run(*group, GroupAction::Backup, "cuts and copies them into a repository", code);
   add_revert_command(*group, code);
   add_restore_command(*group, code);
   add_list(*group, code);

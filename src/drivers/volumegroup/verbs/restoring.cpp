@@ -121,37 +121,37 @@ void add_revert_command(CLI::App& app, int& code) {
           "are kept",
           options, revert, code);
   command->add_option("ACTION", options->action, "name of the VolumeGroupAction")->required();
-  command->add_flag("--yes", options->yes, "do it; without it, only the plan is shown");
+  command->add_flag("--yes", options->yes, "carry it out; else only the plan is shown");
 }
 
 void add_restore_command(CLI::App& app, int& code) {
   auto options = std::make_shared<RestoreOptions>();
-  CLI::App* command = add(app, "restore", "claims made anew from a backup, under their own names",
+  CLI::App* command = add(app, "restore", "restores claims from a backup, under their own names",
                           options, restore, code);
   command->add_option("ACTION", options->action, "name of the VolumeGroupAction");
-  command->add_option("--into", options->restore.into, "namespace; default: where they were");
-  command->add_option("--conflict", options->restore.conflict, "if a claim is there already")
+  command->add_option("--into", options->restore.into, "namespace; default: the original one");
+  command->add_option("--conflict", options->restore.conflict, "policy for existing claims")
       ->check(CLI::IsMember({"Fail", "Rename", "Replace"}))
       ->capture_default_str();
-  command->add_option("--suffix", options->restore.suffix, "of Rename; default: -restored");
+  command->add_option("--suffix", options->restore.suffix, "suffix for Rename; default: -restored");
   command
       ->add_option("--storage-class", options->restore.storage_classes,
                    "OLD=NEW: a class of the backup by its name here; may be repeated")
       ->allow_extra_args(false);
-  command->add_flag("--yes", options->yes, "with --conflict Replace: do it");
+  command->add_flag("--yes", options->yes, "with --conflict Replace: carry it out");
   SourceFlags& source = options->source;
   command->add_option("--from", source.group,
                       "in place of ACTION: the group, NAME or NAMESPACE/NAME, of a backup that a "
                       "repository holds");
   command->add_option("--location", source.location, "with --from; default: the default location");
-  command->add_option("--id", source.id, "with --from: of the backup; default: the newest");
+  command->add_option("--id", source.id, "with --from: id of the backup; default: the newest");
   command->add_option("--before", source.before,
                       "with --from: the newest that is not younger: 2026-01-02T03:04:05Z, or "
                       "2026-01-02 03:04:05 of this machine");
   command->add_option("--repository", source.repository,
-                      "with --from: namespace whose repository it is; another only for admins");
+                      "with --from: namespace of the repository; another only for admins");
   command->add_option("--into-action", options->new_action,
-                      "with --from: name of the action that is made; default: made up");
+                      "with --from: name of the new action; default: generated");
 }
 
 }  // namespace holdfast::drivers::volumegroup

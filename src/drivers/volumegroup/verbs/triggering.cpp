@@ -66,13 +66,13 @@ Result<std::optional<std::string>> ask_group(Server& server, const std::string& 
                                              GroupAction action, const std::stop_token& stop) {
   const std::string id = SystemRandom().uuid();
   const std::string other = fmt::format(
-      "group {} is asked for something else already; if that stays so, the operator does not run",
-      group);
+      "group {} has another request already; if it stays, the operator does not run", group);
   if (!HF_TRY(cli::wait_until(server, other, stop,
                               [&] { return set_label(server, group, action, id); })))
     return std::optional<std::string>();
   const std::string unnoticed = fmt::format(
-      "nobody has begun it: does the operator run, or does another action of group {} still?",
+      "no controller has started it: does the operator run, or is another action of group {} still "
+      "running?",
       group);
   std::string name;
   const auto made = [&]() -> Result<bool> {

@@ -8,7 +8,7 @@ namespace {
 
 cli::PodProgram log_program() {
   return {.name = "put-log-back",
-          .help = "puts the log of a server beside its data; runs in the pod made for it",
+          .help = "restores the log of a server next to its data; runs in a pod of the operator",
           .variable = "HOLDFAST_LOG",
           .work = [](std::string_view task, const std::stop_token&) {
             return protect::put_log_back(task);

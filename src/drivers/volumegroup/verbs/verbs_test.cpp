@@ -80,7 +80,7 @@ TEST(ActionView, LessConsistentThanAskedForIsCodeThree) {
   const FoundAction not_asked =
       action("{" + unknown + frozen("{}") + "," + completed("BackedUp") + "}");
   EXPECT_EQ(end_of(not_asked, {}).code, 0);
-  EXPECT_EQ(end_of(not_asked, {}).next, "brought back by: holdfast group restore db-1 -n shop");
+  EXPECT_EQ(end_of(not_asked, {}).next, "bring it back with: holdfast group restore db-1 -n shop");
 }
 
 TEST(ActionView, RowsHaveTheSizeOfBackups) {

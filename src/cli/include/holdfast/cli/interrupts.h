@@ -13,7 +13,7 @@ namespace holdfast::cli {
 class Interrupts {
  public:
   /// `said` is told at the first signal.
-  explicit Interrupts(std::string said = "ending in order; once more ends at once");
+  explicit Interrupts(std::string said = "ending in order; the same signal again ends at once");
   ~Interrupts();
   std::stop_token token() const { return source_.get_token(); }
   bool seen() const { return seen_; }
