@@ -38,8 +38,8 @@ std::vector<model::Value> definitions() {
   const model::Definition::Column age{"Age", "date", ".metadata.creationTimestamp"};
   return {
       model::definition_manifest<BackupLocation>(
-          {.doc = "Where backups go: a bucket, or a folder on one machine. What a namespace writes "
-                  "is sealed with its own password.",
+          {.doc = "Storage for backups: a bucket, or a folder on one machine. The backups of each "
+                  "namespace are encrypted with a password of their own.",
            .short_names = {"bl"},
            .categories = {"holdfast"},
            .columns = {{"Phase", "string", ".status.phase"},
@@ -47,8 +47,8 @@ std::vector<model::Value> definitions() {
                        {"Checked", "date", ".status.lastChecked"},
                        age}}),
       model::definition_manifest<DataMove>(
-          {.doc = "One movement of bytes between a volume, a pod or a document and a repository, "
-                  "done by a mover pod beside the data.",
+          {.doc = "Transfer of data between a volume, pod or document and a repository, done by a "
+                  "mover pod next to the data.",
            .short_names = {"dm"},
            .categories = {"holdfast"},
            .columns = {{"Direction", "string", ".spec.direction"},
@@ -58,7 +58,7 @@ std::vector<model::Value> definitions() {
                        {"Snapshot", "string", ".status.snapshotID", "", 1},
                        age}}),
       model::definition_manifest<DriverRecord>(
-          {.doc = "A driver of the operator, and whether it runs. Made and kept by the operator.",
+          {.doc = "Driver of the operator and its state. Created and maintained by the operator.",
            .cluster_scoped = true,
            .categories = {"holdfast"},
            .columns = {{"Running", "string", R"(.status.conditions[?(@.type=="Running")].status)"},
@@ -67,7 +67,7 @@ std::vector<model::Value> definitions() {
                         "", 1},
                        age}}),
       model::definition_manifest<Repository>(
-          {.doc = "One repository in a location, and its upkeep. Nobody else prunes it.",
+          {.doc = "Repository in a location, and its maintenance. Only the operator prunes it.",
            .plural = "repositories",
            .short_names = {"repo"},
            .categories = {"holdfast"},

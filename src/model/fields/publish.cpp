@@ -78,16 +78,16 @@ Value open_api_schema(const std::string& doc, const FieldType& spec, const Field
   auto text = [](const char* about) { return Object{{"description", about}, {"type", "string"}}; };
   Object spec_schema, status_schema;
   spec.describe(spec_schema);
-  spec_schema["description"] = "what is wanted";
-  Object properties{{"apiVersion", text("version of this form of the object")},
-                    {"kind", text("what kind of object this is")},
+  spec_schema["description"] = "desired state";
+  Object properties{{"apiVersion", text("API version of the object")},
+                    {"kind", text("kind of the object")},
                     {"metadata", Object{{"type", "object"}}},
                     {"spec", std::move(spec_schema)}};
   if (status) {
     status->describe(status_schema);
     // A status is written step by step; what is not seen yet is absent.
     status_schema.erase("required");
-    status_schema["description"] = "what was seen";
+    status_schema["description"] = "observed state";
     properties["status"] = std::move(status_schema);
   }
   Object out{{"type", "object"}, {"required", Array{"spec"}}};

@@ -97,20 +97,21 @@ void describe_condition(Object& schema) {
   auto text = [](const char* doc) { return Object{{"description", doc}, {"type", "string"}}; };
   Object status = text("True, False or Unknown");
   status["enum"] = Array{"True", "False", "Unknown"};
-  Object when = text("when the status last changed");
+  Object when = text("time of the last change of the status");
   when["format"] = "date-time";
   schema["type"] = "object";
   schema["required"] = Array{"type", "status", "lastTransitionTime", "reason", "message"};
-  schema["properties"] = Object{
-      {"type", text("what is said, in CamelCase")},
-      {"status", std::move(status)},
-      {"reason", text("why, as one stable word in CamelCase")},
-      {"message", text("why, as a sentence for people")},
-      {"lastTransitionTime", std::move(when)},
-      {"observedGeneration", Object{{"description", "metadata.generation that this was seen for"},
-                                    {"type", "integer"},
-                                    {"format", "int64"},
-                                    {"minimum", 0}}}};
+  schema["properties"] =
+      Object{{"type", text("type of the condition, in CamelCase")},
+             {"status", std::move(status)},
+             {"reason", text("reason as one stable word in CamelCase")},
+             {"message", text("explanation as a sentence")},
+             {"lastTransitionTime", std::move(when)},
+             {"observedGeneration",
+              Object{{"description", "metadata.generation that the condition is about"},
+                     {"type", "integer"},
+                     {"format", "int64"},
+                     {"minimum", 0}}}};
 }
 
 }  // namespace

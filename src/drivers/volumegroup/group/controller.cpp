@@ -97,20 +97,20 @@ std::vector<model::Value> definitions() {
   const model::Definition::Column age{"Age", "date", ".metadata.creationTimestamp"};
   std::vector<model::Value> out = {
       model::definition_manifest<VolumeGroupAction>(
-          {.doc = "One run over a group of volumes: a snapshot or a backup, how it went, what it "
-                  "made, and whether it is what the application would call consistent.",
+          {.doc = "Snapshot or backup of a VolumeGroup: its steps, the objects that it made, and "
+                  "its consistency.",
            .short_names = {"vga"},
            .categories = {"holdfast"},
            .columns = {{"Group", "string", ".spec.volumeGroup"},
                        {"Action", "string", ".spec.action"},
                        {"State", "string", ".status.state"},
                        {"Result", "string", R"(.status.conditions[?(@.type=="Completed")].reason)",
-                        "of the run itself; the state is that of a later restore, too"},
+                        "result of the run itself; State also covers a later restore"},
                        {"Consistency", "string", ".status.consistency"},
                        {"Reason", "string", ".status.consistencyReason", "", 1},
                        age}}),
       model::definition_manifest<VolumeGroup>(
-          {.doc = "Volumes that belong to one application, and how it is made to hold still "
+          {.doc = "Volumes that belong to one application, and how the application is quiesced "
                   "while they are cut.",
            .short_names = {"vg"},
            .categories = {"holdfast"},

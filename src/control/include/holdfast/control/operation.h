@@ -33,13 +33,13 @@ struct OperationRecord {
 
   template <class V>
   void fields(V& v) {
-    v.required("name", name, "the operation, unique within the object");
-    v.required("attempt", attempt, "how often its effect was begun");
-    v.optional("startedAt", started_at, "when the intent of this attempt was recorded");
-    v.optional("finishedAt", finished_at, "when it ended; absent: begun, end not known");
+    v.required("name", name, "name of the operation, unique within the object");
+    v.required("attempt", attempt, "number of attempts begun");
+    v.optional("startedAt", started_at, "time at which the intent of this attempt was recorded");
+    v.optional("finishedAt", finished_at, "end of the attempt; absent: end not known");
     v.optional("outcome", outcome, "Succeeded or Failed");
-    v.optional("message", message, "the error, or what is worth knowing of the result");
-    v.optional("result", result, "facts that later steps need");
+    v.optional("message", message, "error, or a note on the result");
+    v.optional("result", result, "data that later steps need");
   }
 };
 

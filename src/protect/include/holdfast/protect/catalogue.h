@@ -27,14 +27,14 @@ struct Catalogue {
   std::vector<ClaimRecord> claims{};
   template <class V>
   void fields(V& v) {
-    v.required("version", version, "of the format");
+    v.required("version", version, "version of the format");
     v.required("group", subject, "NAMESPACE/NAME");
-    v.required("id", id, "of the backup");
-    v.required("time", time, "of the cut");
-    v.required("consistency", verdict, "of the cut");
-    v.optional("consistencyReason", reason, "why");
-    v.optional("consistencyMessage", message, "why");
-    v.required("claims", claims, "as they were, with the snapshot of each");
+    v.required("id", id, "id of the backup");
+    v.required("time", time, "time of the cut");
+    v.required("consistency", verdict, "consistency of the cut");
+    v.optional("consistencyReason", reason, "reason of the verdict, in one word");
+    v.optional("consistencyMessage", message, "explanation of the verdict");
+    v.required("claims", claims, "claims as they were, with the snapshot of each");
   }
 };
 

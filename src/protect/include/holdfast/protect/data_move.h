@@ -43,22 +43,26 @@ struct DataMove {
     std::optional<Follow> follow{};
     template <class V>
     void fields(V& v) {
-      v.required("direction", direction, "into the repository, out of it, or snapshots away");
-      v.optional("volume", volume, "a volume; exactly one of volume, pod and document");
-      v.optional("pod", pod, "a folder or a command of a running pod");
-      v.optional("document", document, "a small text that the object itself says");
+      v.required("direction", direction,
+                 "Backup: into the repository; Restore: out of it; Forget: removal of snapshots");
+      v.optional("volume", volume, "volume to move; exactly one of volume, pod and document");
+      v.optional("pod", pod, "folder or command of a running pod");
+      v.optional("document", document, "small text file, stored in the DataMove itself");
       v.optional("location", location, "BackupLocation; absent: the default one");
       v.optional("snapshot", snapshot, "id of the repository's snapshot to restore");
-      v.optional("find", find, "instead of snapshot: whose documents are restored");
+      v.optional("find", find, "query for documents to restore, in place of snapshot");
       v.optional("snapshots", snapshots, "ids of the repository's snapshots to forget");
-      v.optional("tags", tags,
-                 "of the snapshot that is made, beside our own, and one that begins with pvc= in "
-                 "place of ours; or what all that are forgotten must carry");
-      v.defaulted("chunking", chunking, Chunking::Auto, "how data is cut");
-      v.optional("limits", limits, "what it may take");
-      v.defaulted("backoffLimit", backoff_limit, 3, "attempts after the first", {.minimum = 0});
-      v.defaulted("cancel", cancel, false, "true ends it");
-      v.optional("follow", follow, "a backup that goes on until it is canceled");
+      v.optional(
+          "tags", tags,
+          "tags of the new snapshot, in addition to the operator's; one that begins with pvc= "
+          "replaces the operator's. Forget: tags that each snapshot to forget must have");
+      v.defaulted("chunking", chunking, Chunking::Auto, "method by which data is cut into chunks");
+      v.optional("limits", limits, "limits of the transfer");
+      v.defaulted("backoffLimit", backoff_limit, 3, "number of retries after the first attempt",
+                  {.minimum = 0});
+      v.defaulted("cancel", cancel, false, "true: end the move");
+      v.optional("follow", follow,
+                 "continuous backup: a snapshot at each interval, until the move is canceled");
     }
   } spec{};
 
@@ -76,20 +80,21 @@ struct DataMove {
     std::vector<model::Condition> conditions{};
     template <class V>
     void fields(V& v) {
-      v.optional("phase", phase, "derived from the conditions, for people's eyes");
-      v.optional("attempts", attempts, "how often a mover was started");
-      v.optional("rounds", rounds, "of a move with follow");
-      v.optional("location", location, "the BackupLocation that was taken");
-      v.optional("progress", progress, "how far it is");
-      v.optional("snapshotID", snapshot_id, "the repository's snapshot made or restored");
-      v.optional("verified", verified, "proof of it");
-      v.optional("documents", documents, "what was restored of documents, the newest first");
+      v.optional("phase", phase, "summary of the conditions, for display");
+      v.optional("attempts", attempts, "number of movers started");
+      v.optional("rounds", rounds, "rounds of a move with spec.follow");
+      v.optional("location", location, "BackupLocation in use");
+      v.optional("progress", progress, "progress of the transfer");
+      v.optional("snapshotID", snapshot_id,
+                 "id of the repository's snapshot that was made or restored");
+      v.optional("verified", verified, "verification of the moved data");
+      v.optional("documents", documents, "restored documents, newest first");
       v.optional("documentsTruncated", documents_truncated,
-                 "there are more of them than fit into 512 KiB");
-      v.optional("forgotten", forgotten, "the snapshots that the repository no longer has");
+                 "true: more documents were found than fit into 512 KiB");
+      v.optional("forgotten", forgotten, "ids of snapshots that are gone from the repository");
       v.optional("lockID", lock_id,
-                 "the mover's lock in the repository; the next attempt removes it");
-      v.optional("conditions", conditions, "what is known of it");
+                 "id of the mover's lock in the repository; the next attempt removes the lock");
+      v.optional("conditions", conditions, "conditions of the move");
     }
   } status{};
 };

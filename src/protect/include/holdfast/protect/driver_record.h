@@ -22,8 +22,8 @@ struct DriverRecord {
     template <class V>
     void fields(V& v) {
       v.optional("conditions", conditions,
-                 "Running: True, or False with the reason SwitchedOff, KindNotServed, Forbidden, "
-                 "ServerAway or CachesFilling");
+                 "condition Running: True, or False with the reason SwitchedOff, KindNotServed, "
+                 "Forbidden, ServerAway or CachesFilling");
     }
   } status{};
 };

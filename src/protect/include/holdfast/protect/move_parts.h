@@ -9,8 +9,9 @@ struct Volume {
   std::string claim{}, snapshot{};
   template <class V>
   void fields(V& v) {
-    v.optional("persistentVolumeClaim", claim, "name of a claim; exactly one of the two");
-    v.optional("volumeSnapshot", snapshot, "name of a VolumeSnapshot");
+    v.optional("persistentVolumeClaim", claim,
+               "name of the claim; exactly one of persistentVolumeClaim and volumeSnapshot");
+    v.optional("volumeSnapshot", snapshot, "name of the VolumeSnapshot");
   }
 };
 
@@ -20,9 +21,12 @@ struct Pod {
   template <class V>
   void fields(V& v) {
     v.required("name", name, "name of the pod");
-    v.optional("container", container, "its container; empty: the first");
-    v.optional("directory", directory, "folder in it; exactly one of directory and command");
-    v.optional("command", command, "its standard output is backed up, its input restored to");
+    v.optional("container", container, "name of the container; empty: the pod's first");
+    v.optional("directory", directory,
+               "folder in the container; exactly one of directory and command");
+    v.optional(
+        "command", command,
+        "command whose standard output is backed up, or whose standard input is restored to");
   }
 };
 
@@ -32,10 +36,8 @@ struct Document {
   std::optional<std::string> content{};
   template <class V>
   void fields(V& v) {
-    v.required("name", name, "of the file, which lies at the root of the snapshot",
-               {.max_length = 255});
-    v.optional("content", content, "of a backup: what it holds; text of at most 512 KiB",
-               {.max_length = 512 << 10});
+    v.required("name", name, "name of the file, at the root of the snapshot", {.max_length = 255});
+    v.optional("content", content, "text to back up, at most 512 KiB", {.max_length = 512 << 10});
   }
 };
 
@@ -46,9 +48,9 @@ struct Find {
   int64_t limit = 20;
   template <class V>
   void fields(V& v) {
-    v.optional("tags", tags, "that a snapshot has, all of them");
-    v.optional("before", before, "none that is younger", {.format = "date-time"});
-    v.defaulted("limit", limit, 20, "how many at most", {.minimum = 1, .maximum = 200});
+    v.optional("tags", tags, "tags that a snapshot must have, all of them");
+    v.optional("before", before, "latest time of a snapshot", {.format = "date-time"});
+    v.defaulted("limit", limit, 20, "maximum number of documents", {.minimum = 1, .maximum = 200});
   }
 };
 
@@ -56,7 +58,8 @@ struct Limits {
   std::optional<int64_t> bytes_per_second{};
   template <class V>
   void fields(V& v) {
-    v.optional("bytesPerSecond", bytes_per_second, "of the network; can change while it runs",
+    v.optional("bytesPerSecond", bytes_per_second,
+               "network limit in bytes per second; can be changed while the move runs",
                {.minimum = 1});
   }
 };
@@ -65,7 +68,7 @@ struct Follow {
   std::string interval{};
   template <class V>
   void fields(V& v) {
-    v.required("interval", interval, "one snapshot each: 5m, 1h");
+    v.required("interval", interval, "time from one snapshot to the next: 5m, 1h");
   }
 };
 
@@ -74,11 +77,11 @@ struct Progress {
   std::string eta{};
   template <class V>
   void fields(V& v) {
-    v.optional("totalBytes", total_bytes, "to be read in all, as far as known");
-    v.optional("bytesDone", bytes_done, "of them, done");
-    v.optional("bytesPerSecond", bytes_per_second, "over the last minute");
-    v.optional("bytesUploaded", bytes_uploaded, "sent to the location by this attempt");
-    v.optional("eta", eta, "when it will be done at this rate", {.format = "date-time"});
+    v.optional("totalBytes", total_bytes, "bytes to read in total, as far as known");
+    v.optional("bytesDone", bytes_done, "bytes done so far");
+    v.optional("bytesPerSecond", bytes_per_second, "speed over the last minute");
+    v.optional("bytesUploaded", bytes_uploaded, "bytes sent to the location by this attempt");
+    v.optional("eta", eta, "expected time of the end, at this speed", {.format = "date-time"});
   }
 };
 
@@ -86,8 +89,8 @@ struct Verified {
   std::string method{}, time{};
   template <class V>
   void fields(V& v) {
-    v.optional("method", method, "how it was proven");
-    v.optional("time", time, "when", {.format = "date-time"});
+    v.optional("method", method, "method of verification");
+    v.optional("time", time, "time of verification", {.format = "date-time"});
   }
 };
 
@@ -97,10 +100,10 @@ struct Rounds {
   std::string last_time{};
   template <class V>
   void fields(V& v) {
-    v.required("current", current, "number of the round that runs, or ran last");
-    v.required("done", done, "number of the last round that is over");
-    v.required("attemptsBefore", attempts_before, "attempts of all rounds that are over");
-    v.optional("lastTime", last_time, "when the last one was over", {.format = "date-time"});
+    v.required("current", current, "number of the running round, else of the last one");
+    v.required("done", done, "number of the last finished round");
+    v.required("attemptsBefore", attempts_before, "number of attempts of all finished rounds");
+    v.optional("lastTime", last_time, "end of the last finished round", {.format = "date-time"});
   }
 };
 
@@ -110,10 +113,10 @@ struct FoundDocument {
   std::string error{};
   template <class V>
   void fields(V& v) {
-    v.required("snapshotID", snapshot_id, "the snapshot that it is of");
-    v.required("time", time, "when that was made", {.format = "date-time"});
-    v.optional("content", content, "what it holds");
-    v.optional("error", error, "why it could not be read");
+    v.required("snapshotID", snapshot_id, "id of the snapshot that holds the document");
+    v.required("time", time, "time of that snapshot", {.format = "date-time"});
+    v.optional("content", content, "text of the document");
+    v.optional("error", error, "reason why the document could not be read");
   }
 };
 

@@ -22,7 +22,7 @@ struct Repository {
     void fields(V& v) {
       v.optional("schedule", schedule, "cron expression; empty: never");
       v.optional("readDataSubset", read_data_subset,
-                 "how much data each check reads: 10%, 1/7, 500M; empty: structure only");
+                 "amount of data that each check reads: 10%, 1/7, 500M; empty: structure only");
     }
   };
   struct Maintenance {
@@ -31,7 +31,7 @@ struct Repository {
     template <class V>
     void fields(V& v) {
       v.optional("prune", prune, "removal of data that no snapshot needs");
-      v.optional("check", check, "proof that what is there can be read");
+      v.optional("check", check, "verification that the data can be read");
     }
   };
   struct Spec {
@@ -40,9 +40,12 @@ struct Repository {
     Maintenance maintenance{};
     template <class V>
     void fields(V& v) {
-      v.required("location", location, "BackupLocation of the same namespace that it lies in");
-      v.optional("namespace", ns, "whose data it holds; empty: its own");
-      v.optional("maintenance", maintenance, "upkeep on a schedule; nobody else prunes");
+      v.required("location", location,
+                 "BackupLocation that holds the repository, in the same namespace");
+      v.optional("namespace", ns,
+                 "namespace whose data the repository holds; empty: the Repository's own");
+      v.optional("maintenance", maintenance,
+                 "schedules of prune and check; only the operator prunes");
     }
   } spec{};
 
@@ -52,19 +55,21 @@ struct Repository {
     bool asked_for = false;
     template <class V>
     void fields(V& v) {
-      v.required("kind", kind, "Open (looks what is there), Check or Prune");
-      v.required("scheduledFor", scheduled_for, "when it was due", {.format = "date-time"});
-      v.required("job", job, "the Job that does it");
-      v.optional("askedFor", asked_for, "by the annotation holdfast.dev/run, which goes first");
-      v.optional("message", message, "why it does not begin");
+      v.required("kind", kind, "Open (reads size and snapshots), Check or Prune");
+      v.required("scheduledFor", scheduled_for, "time at which the run was due",
+                 {.format = "date-time"});
+      v.required("job", job, "name of the Job of the run");
+      v.optional("askedFor", asked_for,
+                 "true: requested by the annotation holdfast.dev/run, before scheduled runs");
+      v.optional("message", message, "reason why the run does not start");
     }
   };
   struct Retry {
     std::string kind{}, at{};
     template <class V>
     void fields(V& v) {
-      v.required("kind", kind, "what failed, and may succeed by itself");
-      v.required("at", at, "when it is tried again", {.format = "date-time"});
+      v.required("kind", kind, "kind of the failed run: Open, Check or Prune");
+      v.required("at", at, "time of the next attempt", {.format = "date-time"});
     }
   };
   struct Status {
@@ -76,24 +81,24 @@ struct Repository {
     std::vector<model::Condition> conditions{};
     template <class V>
     void fields(V& v) {
-      v.optional("size", size, "bytes in the location, as a quantity");
-      v.optional("snapshots", snapshots, "how many it holds");
-      v.optional("lastOpened", last_opened, "when size and snapshots were counted",
+      v.optional("size", size, "size in bytes in the location, as a quantity");
+      v.optional("snapshots", snapshots, "number of snapshots");
+      v.optional("lastOpened", last_opened, "time at which size and snapshots were counted",
                  {.format = "date-time"});
       v.optional("lastPrune", last_prune, "end of the last prune", {.format = "date-time"});
       v.optional("lastCheck", last_check, "end of the last check", {.format = "date-time"});
       v.optional("oldestUnverifiedData", oldest_unverified_data,
-                 "age of the data longest not read back", {.format = "date-time"});
-      v.optional("running", running, "upkeep under way");
-      v.optional("retry", retry, "upkeep that failed and is tried again before its schedule");
-      v.optional("pruneScheduled", prune_scheduled, "up to when the prunes that were due are done",
+                 "time since which some data has not been read back", {.format = "date-time"});
+      v.optional("running", running, "run of open, check or prune under way");
+      v.optional("retry", retry, "failed run that is retried before its schedule");
+      v.optional("pruneScheduled", prune_scheduled, "time up to which all due prunes are done",
                  {.format = "date-time"});
-      v.optional("checkScheduled", check_scheduled, "up to when the checks that were due are done",
+      v.optional("checkScheduled", check_scheduled, "time up to which all due checks are done",
                  {.format = "date-time"});
-      v.optional("openedWith", opened_with,
-                 "generation of the location and resourceVersions of its Secrets when it was last "
-                 "opened");
-      v.optional("conditions", conditions, "what is known of it");
+      v.optional(
+          "openedWith", opened_with,
+          "generation of the location and resourceVersions of its Secrets at the last opening");
+      v.optional("conditions", conditions, "conditions of the repository");
     }
   } status{};
 };

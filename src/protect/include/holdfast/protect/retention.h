@@ -16,15 +16,18 @@ struct RetentionPolicy {
   std::string keep_within{};
   template <class V>
   void fields(V& v) {
-    v.optional("keepLast", keep_last, "so many of the newest", {.minimum = 0});
-    v.optional("keepDaily", keep_daily, "the newest of a day, for so many days that have one",
+    v.optional("keepLast", keep_last, "number of the newest to keep", {.minimum = 0});
+    v.optional("keepDaily", keep_daily, "number of days of which the newest is kept",
                {.minimum = 0});
-    v.optional("keepWeekly", keep_weekly, "the same for weeks, which begin on Monday",
+    v.optional("keepWeekly", keep_weekly,
+               "number of weeks of which the newest is kept; weeks begin on Monday",
                {.minimum = 0});
-    v.optional("keepMonthly", keep_monthly, "the same for months", {.minimum = 0});
-    v.optional("keepYearly", keep_yearly, "the same for years", {.minimum = 0});
+    v.optional("keepMonthly", keep_monthly, "number of months of which the newest is kept",
+               {.minimum = 0});
+    v.optional("keepYearly", keep_yearly, "number of years of which the newest is kept",
+               {.minimum = 0});
     v.optional("keepWithin", keep_within,
-               "all that are not older than the newest by this: 1y6m7d12h",
+               "time before the newest within which all are kept: 1y6m7d12h",
                {.pattern = "^([0-9]+[ymdh])*$"});
   }
 };

@@ -31,12 +31,12 @@ struct Step {
   RunState state = RunState::Pending;
   template <class V>
   void fields(V& v) {
-    v.required("name", name, "of the step");
+    v.required("name", name, "name of the step");
     v.required("state", state, "Pending, Started, Completed, Error or Skipped");
-    v.optional("error", error, "why it failed, or was left out");
-    v.optional("pod", pod, "where a command ran");
-    v.optional("startedAt", started_at, "MicroTime");
-    v.optional("finishedAt", finished_at, "MicroTime");
+    v.optional("error", error, "reason why the step failed or was skipped");
+    v.optional("pod", pod, "pod where the command ran");
+    v.optional("startedAt", started_at, "start of the step");
+    v.optional("finishedAt", finished_at, "end of the step");
   }
 };
 
@@ -45,10 +45,10 @@ struct ReferenceResource {
   std::map<std::string, std::vector<std::string>> items{};
   template <class V>
   void fields(V& v) {
-    v.required("kind", kind, "of the member");
-    v.required("name", name, "of the member");
-    v.required("namespace", ns, "of the member");
-    v.optional("items", items, "what was made for it: volume, snapshot, backup, …");
+    v.required("kind", kind, "kind of the member");
+    v.required("name", name, "name of the member");
+    v.required("namespace", ns, "namespace of the member");
+    v.optional("items", items, "objects made for the member, by kind: volume, snapshot, backup, …");
   }
 };
 
@@ -56,7 +56,7 @@ struct References {
   std::vector<ReferenceResource> resources{};
   template <class V>
   void fields(V& v) {
-    v.optional("resources", resources, "one per claim");
+    v.optional("resources", resources, "entries, one per claim");
   }
 };
 
@@ -67,10 +67,10 @@ struct RunStatus {
   template <class V>
   void fields(V& v) {
     v.optional("running", running, "steps of the run under way");
-    v.optional("last", last, "steps of the run that is over");
-    v.optional("references", references, "what it made");
-    v.optional("started", started, "when it began", {.format = "date-time"});
-    v.optional("stopped", stopped, "when it ended", {.format = "date-time"});
+    v.optional("last", last, "steps of the last run");
+    v.optional("references", references, "objects that the run made");
+    v.optional("started", started, "start of the run", {.format = "date-time"});
+    v.optional("stopped", stopped, "end of the run", {.format = "date-time"});
   }
 };
 

@@ -17,7 +17,9 @@ struct Reference {
   template <class V>
   void fields(V& v) {
     v.required("name", name, "name of the object");
-    v.optional("namespace", ns, "its namespace; another than one's own must allow it");
+    v.optional("namespace", ns,
+               "namespace of the object; empty: this one; a location elsewhere must list this one "
+               "in allowedNamespaces");
   }
 };
 
@@ -34,7 +36,7 @@ struct SecretKey {
   template <class V>
   void fields(V& v) {
     v.required("name", name, "name of a Secret of the same namespace");
-    v.defaulted("key", key, "password", "which of its entries");
+    v.defaulted("key", key, "password", "entry of the Secret");
   }
 };
 
@@ -51,9 +53,10 @@ struct BackupLocation {
       v.optional("endpoint", endpoint, "URL of the service; empty: AWS of the region");
       v.optional("region", region, "region that requests are signed for");
       v.required("bucket", bucket, "name of the bucket; it must exist", {.min_length = 1});
-      v.optional("prefix", prefix, "all names in the bucket begin with it");
-      v.defaulted("forcePathStyle", force_path_style, false,
-                  "bucket in the path of the URL instead of its host");
+      v.optional("prefix", prefix, "prefix of all names in the bucket");
+      v.defaulted(
+          "forcePathStyle", force_path_style, false,
+          "path-style requests: the bucket in the path of the URL instead of the host name");
       v.optional("caBundle", ca_bundle, "PEM certificates to trust besides the system's");
     }
   };
@@ -73,14 +76,15 @@ struct BackupLocation {
     std::vector<std::string> allowed_namespaces{};
     template <class V>
     void fields(V& v) {
-      v.optional("s3", s3, "a bucket of an S3 service; exactly one of s3 and file");
-      v.optional("file", file, "a folder; for one machine and for admins");
+      v.optional("s3", s3, "bucket of an S3 service; exactly one of s3 and file");
+      v.optional("file", file, "folder on one machine; for admins only");
       v.optional("credential", credential, "Secret with the access key");
       v.optional("password", password, "Secret with the password of the repositories");
-      v.defaulted("default", is_default, false, "used by whoever names no location");
-      v.defaulted("readOnly", read_only, false, "restores only");
+      v.defaulted("default", is_default, false, "true: used by objects that name no location");
+      v.defaulted("readOnly", read_only, false,
+                  "true: for restores only; nothing is written or removed");
       v.optional("allowedNamespaces", allowed_namespaces,
-                 "other namespaces that may use it; * is all");
+                 "other namespaces that may use the location; * is all");
     }
   } spec{};
 
@@ -91,11 +95,11 @@ struct BackupLocation {
     std::vector<model::Condition> conditions{};
     template <class V>
     void fields(V& v) {
-      v.optional("phase", phase, "derived from the conditions, for people's eyes");
-      v.optional("lastChecked", last_checked, "when it was last tried", {.format = "date-time"});
+      v.optional("phase", phase, "summary of the conditions, for display");
+      v.optional("lastChecked", last_checked, "time of the last check", {.format = "date-time"});
       v.optional("secretVersions", secret_versions,
-                 "resourceVersions of its Secrets when it was last tried");
-      v.optional("conditions", conditions, "what is known of it");
+                 "resourceVersions of its Secrets at the last check");
+      v.optional("conditions", conditions, "conditions of the location");
     }
   } status{};
 };

@@ -25,15 +25,15 @@ struct CutInputs {
   bool atomic = false, allow_unguarded = false;
   template <class V>
   void fields(V& v) {
-    v.required("namespace", ns, "of the members");
-    v.optional("serviceAccountName", account, "whose rights commands have");
-    v.required("quiescing", quiescing, "how the application holds still");
-    v.optional("pods", pods, "in which commands run");
-    v.required("claims", claims, "that are cut");
-    v.required("cut", cut, "all at once, or each for itself");
-    v.optional("volumeGroupSnapshotClassName", group_class, "of the cut");
-    v.required("atomic", atomic, "the cut is of one instant");
-    v.required("allowUnguarded", allow_unguarded, "also without a guard");
+    v.required("namespace", ns, "namespace of the members");
+    v.optional("serviceAccountName", account, "ServiceAccount whose rights the commands have");
+    v.required("quiescing", quiescing, "profile and actions that quiesce the application");
+    v.optional("pods", pods, "pods in which commands run");
+    v.required("claims", claims, "claims to cut");
+    v.required("cut", cut, "one VolumeGroupSnapshot of all claims, or one VolumeSnapshot of each");
+    v.optional("volumeGroupSnapshotClassName", group_class, "VolumeGroupSnapshotClass of the cut");
+    v.required("atomic", atomic, "true: all volumes are cut at one instant");
+    v.required("allowUnguarded", allow_unguarded, "true: quiesce also where no guard can run");
   }
   /// Claims that are cut; those with logs, which are cut once more, stand after them.
   size_t volumes() const {

@@ -39,9 +39,10 @@ struct Members {
   std::optional<model::Value> selector{};
   template <class V>
   void fields(V& v) {
-    v.required("kind", kind, "what is named: pods, what makes pods, claims, or a namespace");
-    v.optional("names", names, "their names");
-    v.optional("namespace", ns, "theirs; another than the group's own only for admins");
+    v.required("kind", kind, "kind of the named objects: pods, workloads, claims, or a namespace");
+    v.optional("names", names, "names of the objects");
+    v.optional("namespace", ns,
+               "namespace of the objects; one other than the group's own only for admins");
     v.optional("selector", selector, "label selector in place of names");
   }
 };

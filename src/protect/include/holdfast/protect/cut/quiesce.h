@@ -74,12 +74,12 @@ struct QuiesceStep {
   std::string started_at{}, finished_at{};  ///< MicroTime
   template <class V>
   void fields(V& v) {
-    v.required("name", name, "of the action");
-    v.optional("pod", pod, "where it ran");
+    v.required("name", name, "name of the action");
+    v.optional("pod", pod, "pod where it ran");
     v.required("state", state, "Completed, Error or Skipped");
-    v.optional("error", error, "why");
-    v.optional("startedAt", started_at, "when it began");
-    v.optional("finishedAt", finished_at, "when it was over");
+    v.optional("error", error, "reason of the failure");
+    v.optional("startedAt", started_at, "start of the action");
+    v.optional("finishedAt", finished_at, "end of the action");
   }
 };
 
@@ -90,9 +90,9 @@ struct Owed {
   std::string error{};  ///< of the last try
   template <class V>
   void fields(V& v) {
-    v.required("pod", pod, "pod that may still hold still");
-    v.required("commands", commands, "names of the actions that are owed there");
-    v.optional("error", error, "why the last try failed");
+    v.required("pod", pod, "pod that may still be quiesced");
+    v.required("commands", commands, "names of the post actions owed in the pod");
+    v.optional("error", error, "error of the last attempt");
   }
 };
 
@@ -101,8 +101,8 @@ struct QuiesceNote {
   std::string pod{}, text{};
   template <class V>
   void fields(V& v) {
-    v.required("pod", pod, "where");
-    v.required("text", text, "what");
+    v.required("pod", pod, "name of the pod");
+    v.required("text", text, "text of the note");
   }
 };
 

@@ -23,16 +23,19 @@ struct QuiesceAction {
   Pods pods = Pods::All;
   template <class V>
   void fields(V& v) {
-    v.required("name", name, "shown as the name of its step");
+    v.required("name", name, "name of the action and of its step");
     v.defaulted("action", action, Way::Execute,
-                "execute: a command that ends; session: one that prints READY and holds until its "
-                "input ends");
-    v.required("args", args, "the command and its arguments");
-    v.optional("container", container, "empty: the pod's default container, else its first");
-    v.defaulted("timeout", timeout, "30s", "how long it may take");
-    v.defaulted("onError", on_error, OnError::Fail, "whether the run goes on without it");
-    v.defaulted("pods", pods, Pods::All, "in all pods of the group, or in the first by name");
-    v.optional("undo", undo, "of a post action: the pre action after which alone it is owed");
+                "execute: a command that ends; session: a command that prints READY and holds its "
+                "lock until its input ends");
+    v.required("args", args, "command and its arguments");
+    v.optional("container", container,
+               "name of the container; empty: the pod's default container, else its first");
+    v.defaulted("timeout", timeout, "30s", "maximum duration of the action");
+    v.defaulted("onError", on_error, OnError::Fail,
+                "Fail: the run fails; Continue: the run goes on without the action");
+    v.defaulted("pods", pods, Pods::All, "All pods of the group, or One: the first by name");
+    v.optional("undo", undo,
+               "name of a pre action: this post action runs only if that one was started");
   }
 };
 constexpr auto words(QuiesceAction::Way) {
@@ -56,15 +59,18 @@ struct Quiescing {
   int64_t lock_budget_seconds = 2;
   template <class V>
   void fields(V& v) {
-    v.optional("profile", profile, "a built-in way: mariadb, mysql, postgresql, fsfreeze");
-    v.optional("container", container, "of the profile; empty: the pod's default one");
-    v.optional("preActions", pre_actions, "before the cut, in this order");
-    v.optional("postActions", post_actions, "after it, in this order; owed once a pre was tried");
+    v.optional("profile", profile, "built-in profile: mariadb, mysql, postgresql, fsfreeze");
+    v.optional("container", container,
+               "container of the profile; empty: the pod's default container");
+    v.optional("preActions", pre_actions, "actions before the cut, in this order");
+    v.optional("postActions", post_actions,
+               "actions after the cut, in this order; owed once a pre action was started");
     v.defaulted("freezeDeadlineSeconds", freeze_deadline_seconds, 10,
-                "by then the application goes on, whatever happened",
+                "maximum time for which the application is quiesced, whatever happens",
                 {.minimum = 1, .maximum = 3600});
     v.defaulted("lockBudgetSeconds", lock_budget_seconds, 2,
-                "a profile that has no lock by then gives up", {.minimum = 1, .maximum = 600});
+                "maximum time for which a profile waits for its lock",
+                {.minimum = 1, .maximum = 600});
   }
   bool empty() const { return profile.empty() && pre_actions.empty(); }
 };

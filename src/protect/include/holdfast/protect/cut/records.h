@@ -16,9 +16,9 @@ struct MountRecord {
   std::string path{}, claim{}, directory{};
   template <class V>
   void fields(V& v) {
-    v.required("path", path, "in the container");
-    v.optional("claim", claim, "whose volume it is; empty: no claim's, or not known");
-    v.optional("directory", directory, "of the volume that is mounted; empty: its root");
+    v.required("path", path, "path in the container");
+    v.optional("claim", claim, "claim of the mounted volume; empty: none, or not known");
+    v.optional("directory", directory, "mounted folder of the volume; empty: its root");
   }
 };
 
@@ -33,23 +33,25 @@ struct ClaimRecord {
   std::optional<LogRecord> log{};
   template <class V>
   void fields(V& v) {
-    v.required("namespace", ns, "of the claim");
-    v.required("name", name, "of the claim");
-    v.optional("uid", uid, "of the claim");
-    v.optional("volume", volume, "PersistentVolume it was bound to");
-    v.optional("volumeHandle", volume_handle, "the driver's name for that volume");
-    v.optional("driver", driver, "who made the volume");
-    v.optional("provider", provider, "of a local volume: how it can be cut");
-    v.optional("storageClassName", storage_class, "its class");
-    v.optional("volumeSnapshotClassName", snapshot_class, "of its snapshot");
-    v.optional("size", size, "its capacity");
+    v.required("namespace", ns, "namespace of the claim");
+    v.required("name", name, "name of the claim");
+    v.optional("uid", uid, "uid of the claim");
+    v.optional("volume", volume, "PersistentVolume that the claim was bound to");
+    v.optional("volumeHandle", volume_handle, "CSI driver's name for the volume");
+    v.optional("driver", driver, "CSI driver of the volume");
+    v.optional("provider", provider, "provider of a local volume: btrfs, reflink or copy");
+    v.optional("storageClassName", storage_class, "StorageClass of the claim");
+    v.optional("volumeSnapshotClassName", snapshot_class, "VolumeSnapshotClass of its snapshot");
+    v.optional("size", size, "capacity of the claim");
     v.optional("volumeMode", volume_mode, "Filesystem or Block");
-    v.optional("accessModes", access_modes, "as asked for");
-    v.optional("labels", labels, "of the claim");
-    v.optional("annotations", annotations, "of the claim, without those of controllers");
-    v.optional("snapshotID", snapshot_id, "of a backup: the repository's snapshot");
-    v.optional("bytes", bytes, "of a backup: how much it holds");
-    v.optional("log", log, "the claim's second cut, made after the others for the log on it");
+    v.optional("accessModes", access_modes, "access modes that the claim asks for");
+    v.optional("labels", labels, "labels of the claim");
+    v.optional("annotations", annotations,
+               "annotations of the claim, without those of controllers");
+    v.optional("snapshotID", snapshot_id, "id of the repository's snapshot, if this is a backup");
+    v.optional("bytes", bytes, "size of the backup in bytes");
+    v.optional("log", log,
+               "log record; present if this is a second cut of the claim, made for a server's log");
   }
 };
 
@@ -60,12 +62,13 @@ struct PodRecord {
   std::vector<MountRecord> mounts{};
   template <class V>
   void fields(V& v) {
-    v.required("name", name, "of the pod");
-    v.required("uid", uid, "of the pod");
-    v.required("container", container, "where commands run unless they say otherwise");
-    v.optional("containerID", container_id, "a restarted container owes nothing");
-    v.optional("mountPaths", mount_paths, "where it has the volumes of the group");
-    v.optional("mounts", mounts, "all that it has, and whose they are");
+    v.required("name", name, "name of the pod");
+    v.required("uid", uid, "uid of the pod");
+    v.required("container", container, "container of actions that name none");
+    v.optional("containerID", container_id,
+               "id of the container; a restarted one owes no post actions");
+    v.optional("mountPaths", mount_paths, "mount paths of the volumes of the group");
+    v.optional("mounts", mounts, "all mounts of the container, with their claims");
   }
 };
 

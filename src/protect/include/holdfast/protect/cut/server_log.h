@@ -20,13 +20,13 @@ struct LogRecord {
   std::map<std::string, std::string> files{};
   template <class V>
   void fields(V& v) {
-    v.required("pod", pod, "where the server ran");
-    v.optional("path", path, "of the log in its container");
-    v.required("directory", directory, "of the log in its volume");
-    v.required("dataClaim", data_claim, "whose volume has the server's folder");
-    v.required("dataDirectory", data_directory, "of the server in that volume");
-    v.required("segments", segments, "names of the log's files from the begin of the backup on");
-    v.required("files", files, "that go into the server's folder, by name, in base64");
+    v.required("pod", pod, "pod of the server");
+    v.optional("path", path, "path of the log in the container");
+    v.required("directory", directory, "folder of the log in its volume");
+    v.required("dataClaim", data_claim, "claim of the volume with the server's data folder");
+    v.required("dataDirectory", data_directory, "data folder of the server in that volume");
+    v.required("segments", segments, "names of the log files from the start of the base backup on");
+    v.required("files", files, "files to write into the data folder: content in base64, by name");
   }
 };
 

@@ -37,20 +37,22 @@ struct VolumeGroup {
     std::optional<int64_t> starting_deadline_seconds{};
     template <class V>
     void fields(V& v) {
-      v.required("action", action, "what is done");
-      v.required("cron", cron, "when, as CronJobs have it");
-      v.optional("timeZone", time_zone, "of the expression, as Europe/Berlin; empty: UTC");
-      v.defaulted("suspend", suspend, false, "true: not at all");
+      v.required("action", action, "operation: snapshot or backup");
+      v.required("cron", cron, "cron expression, as in CronJobs");
+      v.optional("timeZone", time_zone,
+                 "time zone of the expression, such as Europe/Berlin; empty: UTC");
+      v.defaulted("suspend", suspend, false, "true: the schedule is paused");
       v.optional("startingDeadlineSeconds", starting_deadline_seconds,
-                 "one that is later than this is left out", {.minimum = 0});
+                 "seconds after which a missed run is skipped", {.minimum = 0});
     }
   };
   struct Retention {
     protect::RetentionPolicy snapshot{}, backup{};
     template <class V>
     void fields(V& v) {
-      v.optional("snapshot", snapshot, "of its snapshots");
-      v.optional("backup", backup, "of its backups, which leave the repository too");
+      v.optional("snapshot", snapshot, "retention of snapshots");
+      v.optional("backup", backup,
+                 "retention of backups; what expires is removed from the repository too");
     }
   };
   struct Spec {
@@ -63,17 +65,22 @@ struct VolumeGroup {
     bool allow_unguarded = false;
     template <class V>
     void fields(V& v) {
-      v.required("group", group, "whose volumes these are");
-      v.optional("snapshot", snapshot, "outside a snapshot");
-      v.optional("backup", backup, "outside the cut of a backup");
-      v.optional("schedules", schedules, "when it is done by itself");
-      v.optional("retention", retention, "which of its actions stay; the last good one always");
-      v.optional("volumeSnapshotClassName", snapshot_class, "empty: the driver's");
-      v.optional("volumeGroupSnapshotClassName", group_snapshot_class, "empty: the driver's");
+      v.required("group", group, "objects whose volumes belong to the group");
+      v.optional("snapshot", snapshot,
+                 "profile and actions that quiesce the application for a snapshot");
+      v.optional("backup", backup,
+                 "profile and actions that quiesce the application for a backup, and its location");
+      v.optional("schedules", schedules, "schedules of snapshots and backups");
+      v.optional("retention", retention,
+                 "retention of actions; the last successful one always stays");
+      v.optional("volumeSnapshotClassName", snapshot_class,
+                 "VolumeSnapshotClass; empty: the CSI driver's");
+      v.optional("volumeGroupSnapshotClassName", group_snapshot_class,
+                 "VolumeGroupSnapshotClass; empty: the CSI driver's");
       v.optional("serviceAccountName", account,
-                 "of the group's namespace; commands run with its rights");
+                 "ServiceAccount of the group's namespace whose rights the commands have");
       v.defaulted("allowUnguarded", allow_unguarded, false,
-                  "go on where no guard can stand in the container");
+                  "true: quiesce also where no guard can run in the container");
     }
   } spec{};
 
@@ -85,15 +92,15 @@ struct VolumeGroup {
     template <class V>
     void fields(V& v) {
       v.optional("state", state, "Pending, Started, Completed or Error");
-      v.optional("running", running, "VolumeGroupAction under way");
-      v.optional("last", last, "VolumeGroupAction that ended last");
-      v.optional("started", started, "when the last one began", {.format = "date-time"});
-      v.optional("stopped", stopped, "when it ended", {.format = "date-time"});
-      v.optional("lastScheduled", last_scheduled, "up to when schedules have been seen to",
+      v.optional("running", running, "name of the running VolumeGroupAction");
+      v.optional("last", last, "name of the VolumeGroupAction that ended last");
+      v.optional("started", started, "start of the last action", {.format = "date-time"});
+      v.optional("stopped", stopped, "end of the last action", {.format = "date-time"});
+      v.optional("lastScheduled", last_scheduled, "time up to which schedules were evaluated",
                  {.format = "date-time"});
-      v.optional("runs", runs, "how many actions it has made");
-      v.optional("request", request, "what the running action was made for");
-      v.optional("conditions", conditions, "what is known of it");
+      v.optional("runs", runs, "number of actions created");
+      v.optional("request", request, "request that the running action was created for");
+      v.optional("conditions", conditions, "conditions of the group");
     }
   } status{};
 };

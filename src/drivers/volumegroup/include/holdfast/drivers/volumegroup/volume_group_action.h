@@ -17,12 +17,13 @@ struct VolumeGroupAction {
     std::map<std::string, std::string> storage_classes{};
     template <class V>
     void fields(V& v) {
-      v.optional("namespace", ns, "where claims are made; empty: where they were");
+      v.optional("namespace", ns, "namespace of the restored claims; empty: the original one");
       v.defaulted("conflict", conflict, Conflict::Fail,
-                  "if a claim is there already: Fail; Rename: under its name with the suffix; "
-                  "Replace: in its place, its old volume is kept");
-      v.optional("suffix", suffix, "of Rename; empty: -restored");
-      v.optional("storageClasses", storage_classes, "classes of the backup by other names here");
+                  "policy for claims that exist: Fail; Rename: restore under the name with the "
+                  "suffix; Replace: restore in its place and keep the old volume");
+      v.optional("suffix", suffix, "suffix for Rename; empty: -restored");
+      v.optional("storageClasses", storage_classes,
+                 "StorageClasses to use here, by the name in the backup");
     }
   };
   /// A backup that is known from the repository alone.
@@ -34,9 +35,11 @@ struct VolumeGroupAction {
       v.optional("location", location, "BackupLocation; absent: the default one");
       v.required("group", group, "NAMESPACE/NAME of the group that was backed up");
       v.optional("namespace", ns,
-                 "whose repository holds it; empty: this one's, another only for admins");
-      v.optional("id", id, "of its backup: the uid of the action; empty: the newest");
-      v.optional("before", before, "the newest that is not younger", {.format = "date-time"});
+                 "namespace whose repository holds the backup; empty: this one; another one only "
+                 "for admins");
+      v.optional("id", id, "uid of the action that made the backup; empty: the newest backup");
+      v.optional("before", before, "latest time of the backup: the newest one up to it is taken",
+                 {.format = "date-time"});
     }
   };
   /// Read once: an action goes by it to its end, whatever becomes of its spec.
@@ -49,10 +52,12 @@ struct VolumeGroupAction {
     template <class V>
     void fields(V& v) {
       v.optional("volumeGroup", group, "name of the VolumeGroup, in the same namespace");
-      v.required("action", action, "what is done");
-      v.defaulted("dryRun", dry_run, false, "only look: members, containers, rights, commands");
-      v.optional("members", members, "names of claims; empty: all of the group");
-      v.optional("source", source, "in place of a run: a backup that a repository holds");
+      v.required("action", action, "operation: snapshot or backup");
+      v.defaulted("dryRun", dry_run, false,
+                  "true: check members, containers, rights and commands, and do nothing");
+      v.optional("members", members, "names of the claims to include; empty: all of the group");
+      v.optional("source", source,
+                 "existing backup in a repository, to restore from, in place of a run");
     }
   };
   struct Spec : Asked {
@@ -61,10 +66,10 @@ struct VolumeGroupAction {
     template <class V>
     void fields(V& v) {
       Asked::fields(v);
-      v.optional("restore", restore, "how a restore goes; read when the label is set");
+      v.optional("restore", restore, "options of a restore; read when the label is set");
       v.optional("deletionPolicy", deletion_policy,
-                 "what becomes of snapshots and backups with this object; default: snapshots are "
-                 "deleted, backups stay");
+                 "policy for snapshots and backups when this object is deleted; default: snapshots "
+                 "are deleted, backups stay");
     }
   } spec{};
 
@@ -87,21 +92,22 @@ struct VolumeGroupAction {
       v.optional("state", state, "Pending, Started, Restoring, Completed or Error");
       v.optional("asked", asked,
                  "copy of the spec fields read at the start; later edits are ignored");
-      v.optional("started", started, "when it began", {.format = "date-time"});
-      v.optional("stopped", stopped, "when it was last at rest", {.format = "date-time"});
-      v.optional("consistency", consistency, "whether the cut is what the application would want");
-      v.optional("consistencyReason", consistency_reason, "why, in one word");
-      v.optional("consistencyMessage", consistency_message, "why");
+      v.optional("started", started, "start of the run", {.format = "date-time"});
+      v.optional("stopped", stopped, "end of the last run, revert or restore",
+                 {.format = "date-time"});
+      v.optional("consistency", consistency, "consistency of the cut");
+      v.optional("consistencyReason", consistency_reason, "reason of the verdict, in one word");
+      v.optional("consistencyMessage", consistency_message, "explanation of the verdict");
       v.optional("inputs", inputs, "inputs recorded at the start: members, pods, commands");
-      v.optional("triggered", triggered, "the run itself");
-      v.optional("restored", restored, "the last revert or restore");
-      v.optional("owed", owed, "post actions that are still owed");
-      v.optional("restores", restores, "how often a revert or restore was begun");
-      v.optional("restoring", restoring, "revert or restore, while it runs");
-      v.optional("restore", restore, "spec.restore as it stood when it began");
-      v.optional("catalogue", catalogue, "of a backup: the repository's snapshot that lists it");
-      v.optional("operations", operations, "effects outside the API server, begun and ended");
-      v.optional("conditions", conditions, "what is known of it");
+      v.optional("triggered", triggered, "snapshot or backup run");
+      v.optional("restored", restored, "last revert or restore");
+      v.optional("owed", owed, "post actions that still have to run");
+      v.optional("restores", restores, "number of reverts and restores begun");
+      v.optional("restoring", restoring, "running operation: revert or restore");
+      v.optional("restore", restore, "copy of spec.restore, read when the restore began");
+      v.optional("catalogue", catalogue, "id of the repository's snapshot that lists the backup");
+      v.optional("operations", operations, "journal of effects outside the API server");
+      v.optional("conditions", conditions, "conditions of the action");
     }
   } status{};
 };

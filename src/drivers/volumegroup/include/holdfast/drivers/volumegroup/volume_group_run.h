@@ -22,7 +22,7 @@ struct Inputs : protect::CutInputs {
   template <class V>
   void fields(V& v) {
     CutInputs::fields(v);
-    v.optional("location", location, "where a backup goes");
+    v.optional("location", location, "BackupLocation of the backup");
   }
 };
 
