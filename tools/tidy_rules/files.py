@@ -4,6 +4,8 @@ import subprocess
 from functools import cached_property
 from pathlib import Path
 
+# At the top, after the line that names the interpreter: // lines, # lines, or a docstring.
+FIRST_COMMENT = re.compile(r'(?:#!.*\n)?\s*((?://.*\n?)+|(?:#(?!include|pragma|!).*\n?)+|"""(?s:.*?)""")')
 SKIPPED_FOLDERS = {"build", ".git", ".cache", "__pycache__"}
 
 
@@ -57,6 +59,21 @@ class File:
     def room(self):
         match = re.match(r"src/(\w+)/", self.path)
         return match[1] if match else None
+
+    @cached_property
+    def first_sentence(self):
+        """What the comment at the top says the file is: (line, text), or None without such a comment."""
+        match = FIRST_COMMENT.match(self.text)
+        if not match:
+            return None
+        words = re.sub(r"^[ \t]*(?:///?|#+|\"\"\")", "", match[1], flags=re.MULTILINE)
+        return self.text.count("\n", 0, match.start(1)) + 1, re.split(r"(?<=[.!?])\s", words, maxsplit=1)[0]
+
+    @cached_property
+    def literals(self):
+        """String literals of C++ text: (line, text as it stands)."""
+        return [(self.text.count("\n", 0, match.start()) + 1, match[0])
+                for match in LITERAL.finditer(self.text) if match[0].startswith(('"', "R"))]
 
     @cached_property
     def code(self):

@@ -8,6 +8,7 @@ MAX_SCRIPT_COLUMNS = 120
 LEFTOVER_WORDS = re.compile("|".join([
     r"\bTO" + r"DO\b", r"\bFIX" + r"ME\b", r"\bXX" + r"X\b", r"(?i:\bfor " + r"now\b)",
     r"(?i:\bsimpli" + r"fied\b)", r"(?i:\bin a real " + r"system\b)"]))
+VAGUE_WORDS = re.compile(r"\b(?:nobody|somebody|someone|anybody|anyone|whoever)\b", re.IGNORECASE)
 MACHINE_PATHS = re.compile(r"(?<![\w.$}])/(?:wo" + r"rk|ro" + r"ot|ho" + r"me/[a-z]\w*)/")
 HOSTS = ["proxy.golang", "sum.golang", "deb.debian", "security.debian", "snapshot.debian", "pypi",
          "files.pythonhosted", "registry.npmjs", "crates", "repo.maven.apache", "repo1.maven",
@@ -51,6 +52,18 @@ def raw_literal_lines(text):
     return lines
 
 
+def plain_words(tree):
+    """What users read, and the sentence that names a file, says caller, client, process: not somebody."""
+    for file in tree.files:
+        if file.is_data or not (file.is_cpp or file.is_script):
+            continue
+        read_by_users = file.literals if file.is_cpp and file.path.startswith("src/") and not file.is_test else []
+        for number, text in [*read_by_users, *filter(None, [file.first_sentence])]:
+            match = VAGUE_WORDS.search(text)
+            if match:
+                yield file.path, number, "plain-words", f"`{match[0]}`: name the user, process or object that is meant"
+
+
 def may_have_tabs(file):
     return file.name == "Makefile" or file.name.endswith((".go", ".S"))
 
@@ -68,4 +81,4 @@ machine_paths = line_rule("machine-path", "`{}` exists on one machine only", lam
 registry_hosts = line_rule("registry-host", "`{}`: take what the machine is set up to use",
                            lambda f: f.path != DEFAULT_REGISTRY, REGISTRY_HOSTS)
 
-RULES = [columns, tabs, leftovers, machine_paths, registry_hosts]
+RULES = [columns, plain_words, tabs, leftovers, machine_paths, registry_hosts]
