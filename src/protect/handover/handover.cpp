@@ -33,18 +33,6 @@ Write set_policy(const Volume& volume, const char* policy) {
                         Decides::Yes);
 }
 
-Write reserve(const Seen& seen) {
-  return control::patch(
-      kube::kVolumes, seen.fresh->object,
-      Object{{"spec", Object{{"claimRef", Object{{"apiVersion", "v1"},
-                                                 {"kind", "PersistentVolumeClaim"},
-                                                 {"namespace", seen.target_ns},
-                                                 {"name", seen.target_name},
-                                                 {"uid", nullptr},
-                                                 {"resourceVersion", nullptr}}}}}},
-      Decides::Yes);
-}
-
 Write make_target(const Seen& seen, const Owned& owned, const ClaimRecord& claim,
                   const std::map<std::string, std::string>& classes) {
   Object spec = claim_spec(claim, classes);
@@ -117,16 +105,32 @@ Write make_prover(const Seen& seen, const Owned& owned, const ClaimRecord& claim
 
 Write let_go_with_claim(const Volume& volume) { return set_policy(volume, "Delete"); }
 
-Write keep_fresh(const Seen& seen, const Owned& owned) {
-  const Volume& volume = *seen.fresh;
-  Object annotations{{kRestoredBy, seen.staged_name}}, labels;
+Write keep(const Volume& volume, const control::Mark& mark, std::string_view owner_uid,
+           std::string_view staged_name) {
+  Object annotations, labels;
+  if (!staged_name.empty()) annotations[kRestoredBy] = staged_name;
   if (volume.first_policy.empty()) annotations[kFirstPolicy] = volume.policy;
-  labels[owned.mark.label] = owned.owner.uid;
+  labels[mark.label] = owner_uid;
   return control::patch(kube::kVolumes, volume.object,
                         Object{{"metadata", Object{{"annotations", std::move(annotations)},
                                                    {"labels", std::move(labels)}}},
                                {"spec", Object{{"persistentVolumeReclaimPolicy", "Retain"}}}},
                         Decides::Yes);
+}
+
+Write reserve(const Volume& volume, std::string_view ns, std::string_view name,
+              std::string_view uid) {
+  model::Value owner = nullptr;
+  if (!uid.empty()) owner = uid;
+  return control::patch(
+      kube::kVolumes, volume.object,
+      Object{{"spec", Object{{"claimRef", Object{{"apiVersion", "v1"},
+                                                 {"kind", "PersistentVolumeClaim"},
+                                                 {"namespace", ns},
+                                                 {"name", name},
+                                                 {"uid", std::move(owner)},
+                                                 {"resourceVersion", nullptr}}}}}},
+      Decides::Yes);
 }
 
 Write give_back(const Volume& volume, const control::Mark& mark) {
@@ -159,7 +163,8 @@ std::optional<Outcome> put_in_place(const Seen& seen, const Owned& owned, const 
   if (std::optional<Outcome> step = make_room(seen)) return step;
   if (seen.staged) return remove_staged(seen);
   if (!seen.fresh) return Outcome::wait(500ms, "WaitingForVolume");
-  if (!seen.target && !is_reserved(seen)) return Outcome::act(reserve(seen));
+  if (!seen.target && !is_reserved(seen))
+    return Outcome::act(reserve(*seen.fresh, seen.target_ns, seen.target_name));
   if (!seen.target) return Outcome::act(make_target(seen, owned, claim, classes));
   if (!seen.target->bound) return Outcome::wait(500ms, "Binding");
   if (!seen.fresh->first_policy.empty()) return Outcome::act(give_back(*seen.fresh, owned.mark));

@@ -13,34 +13,6 @@ std::string_view annotation(const Value& object, std::string_view key) {
   return string_at(object, {"metadata", "annotations", key});
 }
 
-std::optional<Claim> claim_seen(kube::Cached object) {
-  if (!object) return std::nullopt;
-  const auto value = object.shared_value();
-  Claim out;
-  out.volume = string_at(*value, {"spec", "volumeName"});
-  out.size = string_at(*value, {"status", "capacity", "storage"});
-  if (out.size.empty()) out.size = string_at(*value, {"spec", "resources", "requests", "storage"});
-  out.bound = string_at(*value, {"status", "phase"}) == "Bound";
-  out.restored_by = annotation(*value, kRestoredBy);
-  out.deleting = object.being_deleted();
-  out.object = std::move(object);
-  return out;
-}
-
-std::optional<Volume> volume_seen(kube::Cached object) {
-  if (!object) return std::nullopt;
-  const auto value = object.shared_value();
-  Volume out;
-  out.policy = string_at(*value, {"spec", "persistentVolumeReclaimPolicy"});
-  out.claim_ns = string_at(*value, {"spec", "claimRef", "namespace"});
-  out.claim_name = string_at(*value, {"spec", "claimRef", "name"});
-  out.claim_uid = string_at(*value, {"spec", "claimRef", "uid"});
-  out.restored_by = annotation(*value, kRestoredBy);
-  out.first_policy = annotation(*value, kFirstPolicy);
-  out.object = std::move(object);
-  return out;
-}
-
 Result<void> look_at_volumes(control::Pass& pass, Seen& seen) {
   const auto read = [&](std::string_view name) -> Result<std::optional<Volume>> {
     return volume_seen(HF_TRY(read_live(pass, kube::kVolumes, "", name)));
@@ -70,6 +42,38 @@ Result<void> look_at_users(kube::Client& client, Seen& seen) {
 }
 
 }  // namespace
+
+std::optional<Claim> claim_seen(kube::Cached object) {
+  if (!object) return std::nullopt;
+  const auto value = object.shared_value();
+  Claim out;
+  out.uid = object.uid();
+  out.volume = string_at(*value, {"spec", "volumeName"});
+  out.storage_class = string_at(*value, {"spec", "storageClassName"});
+  out.size = string_at(*value, {"status", "capacity", "storage"});
+  if (out.size.empty()) out.size = string_at(*value, {"spec", "resources", "requests", "storage"});
+  for (const Value& mode : model::array_at(*value, {"spec", "accessModes"}))
+    out.access_modes.emplace_back(mode.as_string());
+  out.bound = string_at(*value, {"status", "phase"}) == "Bound";
+  out.restored_by = annotation(*value, kRestoredBy);
+  out.deleting = object.being_deleted();
+  out.object = std::move(object);
+  return out;
+}
+
+std::optional<Volume> volume_seen(kube::Cached object) {
+  if (!object) return std::nullopt;
+  const auto value = object.shared_value();
+  Volume out;
+  out.policy = string_at(*value, {"spec", "persistentVolumeReclaimPolicy"});
+  out.claim_ns = string_at(*value, {"spec", "claimRef", "namespace"});
+  out.claim_name = string_at(*value, {"spec", "claimRef", "name"});
+  out.claim_uid = string_at(*value, {"spec", "claimRef", "uid"});
+  out.restored_by = annotation(*value, kRestoredBy);
+  out.first_policy = annotation(*value, kFirstPolicy);
+  out.object = std::move(object);
+  return out;
+}
 
 Result<void> look(control::Pass& pass, kube::Client& client, const Owned& owned, bool has_target,
                   Seen& seen) {

@@ -70,22 +70,6 @@ Result<kube::Cached> read_staged(control::Pass& pass, const kube::Resource& reso
   return control::is_made_for(found, kMoveMark, seen.uid) ? found : kube::Cached();
 }
 
-std::optional<ClaimSeen> claim_seen(const kube::Cached& cached) {
-  if (!cached) return std::nullopt;
-  const auto value = cached.shared_value();
-  const Value& object = *value;
-  ClaimSeen out;
-  out.uid = cached.uid();
-  out.volume = string_at(object, {"spec", "volumeName"});
-  out.storage_class = string_at(object, {"spec", "storageClassName"});
-  out.size = string_at(object, {"status", "capacity", "storage"});
-  if (out.size.empty()) out.size = string_at(object, {"spec", "resources", "requests", "storage"});
-  for (const Value& mode : model::array_at(object, {"spec", "accessModes"}))
-    out.access_modes.emplace_back(mode.as_string());
-  out.deleting = cached.being_deleted();
-  return out;
-}
-
 std::optional<CutSeen> cut_seen(const kube::Cached& cached) {
   if (!cached) return std::nullopt;
   const auto value = cached.shared_value();
@@ -127,20 +111,16 @@ void choose_class(control::Pass& pass, MoveSeen& seen) {
   }
 }
 
+/// Marked as ours it is known however far it is handed over; before that by the claim that has it.
 Result<void> look_at_volume(control::Pass& pass, MoveSeen& seen) {
-  for (const kube::Cached& volume : pass.find(kube::kVolumes, kByMove, seen.uid)) {
-    seen.objects.volume = volume;
-    seen.staging.volume =
-        StagedVolume{std::string(volume.name()),
-                     std::string(string_at(volume.value(), {"spec", "claimRef", "uid"}))};
-    return {};
-  }
-  if (!seen.staging.staged) return {};
-  kube::Cached volume = HF_TRY(read_live(pass, kube::kVolumes, "", seen.staging.staged->volume));
-  if (volume && string_at(volume.value(), {"spec", "claimRef", "uid"}) == seen.staging.staged->uid)
-    seen.objects.volume = std::move(volume);
-  else
-    seen.staging.staged->volume.clear();
+  StagingSeen& staging = seen.staging;
+  const std::vector<kube::Cached> marked = pass.find(kube::kVolumes, kByMove, seen.uid);
+  staging.kept = !marked.empty();
+  if (staging.kept) staging.volume = handover::volume_seen(marked.front());
+  if (staging.kept || !staging.staged) return {};
+  staging.volume =
+      handover::volume_seen(HF_TRY(read_live(pass, kube::kVolumes, "", staging.staged->volume)));
+  if (staging.volume && staging.volume->claim_uid != staging.staged->uid) staging.volume.reset();
   return {};
 }
 
@@ -156,7 +136,7 @@ Result<void> look_at_staging(control::Pass& pass, MoveSeen& seen) {
   const std::string name = !volume.claim.empty() ? volume.claim
                            : staging.cut         ? staging.cut->claim
                                                  : "";
-  staging.claim = claim_seen(HF_TRY(read_live(pass, kube::kClaims, seen.ns, name)));
+  staging.claim = handover::claim_seen(HF_TRY(read_live(pass, kube::kClaims, seen.ns, name)));
   choose_class(pass, seen);
   if (seen.mover_ns != seen.ns) {
     objects.content = HF_TRY(read_staged(pass, kube::kVolumeSnapshotContents, "", seen));
@@ -164,8 +144,8 @@ Result<void> look_at_staging(control::Pass& pass, MoveSeen& seen) {
     objects.second = HF_TRY(read_staged(pass, kube::kVolumeSnapshots, seen.mover_ns, seen));
     staging.second = cut_seen(objects.second);
   }
-  objects.claim = HF_TRY(read_staged(pass, kube::kClaims, seen.mover_ns, seen));
-  staging.staged = claim_seen(objects.claim);
+  staging.staged =
+      handover::claim_seen(HF_TRY(read_staged(pass, kube::kClaims, seen.mover_ns, seen)));
   return look_at_volume(pass, seen);
 }
 

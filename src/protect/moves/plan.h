@@ -52,7 +52,7 @@ struct MoveSeen {
   WallTime now{};
   /// For who writes them; nothing is decided by these.
   struct Objects {
-    kube::Cached move{}, cut{}, content{}, second{}, claim{}, volume{};
+    kube::Cached move{}, cut{}, content{}, second{};
     kube::Cached exec_role{}, exec_binding{};
   } objects{};
 };

@@ -85,7 +85,7 @@ std::optional<Outcome> make_claim(const MoveSeen& seen) {
 
 std::optional<Outcome> prepare_restore(const MoveSeen& seen) {
   const std::string& name = seen.move.spec.volume->claim;
-  const std::optional<ClaimSeen>& claim = seen.staging.claim;
+  const std::optional<handover::Claim>& claim = seen.staging.claim;
   if (!claim)
     return fail(seen, "ClaimNotFound",
                 fmt::format("there is no claim {} in namespace {}: make one that no pod uses yet",
@@ -120,30 +120,29 @@ std::optional<Outcome> prepare(const MoveSeen& seen) {
 std::optional<Outcome> hand_over(const MoveSeen& seen) {
   const StagingSeen& staging = seen.staging;
   const std::string& name = seen.move.spec.volume->claim;
-  if (!staging.volume && (!staging.staged || staging.staged->volume.empty()))
-    return fail(seen, "VolumeLost", "the restored volume is gone");
-  if (!staging.volume) return Outcome::act(keep_volume(seen));
+  if (!staging.volume) return fail(seen, "VolumeLost", "the restored volume is gone");
+  if (!staging.kept) return Outcome::act(handover::keep(*staging.volume, kMoveMark, seen.uid));
   if (staging.staged && staging.staged->deleting) return wait_for_it();
-  if (staging.staged) return Outcome::act(control::remove(kube::kClaims, seen.objects.claim));
+  if (staging.staged) return Outcome::act(control::remove(kube::kClaims, staging.staged->object));
   if (!staging.claim || staging.claim->deleting)
     return fail(seen, "ClaimNotFound",
                 fmt::format("claim {} was deleted during the restore", name));
-  if (staging.claim->volume == staging.volume->name) return std::nullopt;
+  if (staging.claim->volume == staging.volume->object.name()) return std::nullopt;
   if (!staging.claim->volume.empty())
     return fail(seen, "ClaimAlreadyBound",
                 fmt::format("claim {} got the volume {} during the restore: make a claim that no "
                             "pod uses yet",
                             name, staging.claim->volume));
   if (staging.volume->claim_uid == staging.claim->uid) return wait_for_it();
-  return Outcome::act(give_volume(seen));
+  return Outcome::act(handover::reserve(*staging.volume, seen.ns, name, staging.claim->uid));
 }
 
 std::optional<Outcome> clear_away(const MoveSeen& seen) {
   const StagingSeen& staging = seen.staging;
   if (!staging.held) return std::nullopt;
-  if (staging.volume) return Outcome::act(give_back(seen));
+  if (staging.kept) return Outcome::act(handover::give_back(*staging.volume, kMoveMark));
   if (staging.staged && !staging.staged->deleting)
-    return Outcome::act(control::remove(kube::kClaims, seen.objects.claim));
+    return Outcome::act(control::remove(kube::kClaims, staging.staged->object));
   if (staging.second && !staging.second->deleting)
     return Outcome::act(control::remove(kube::kVolumeSnapshots, seen.objects.second));
   if (staging.second) return wait_for_it();

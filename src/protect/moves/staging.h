@@ -16,6 +16,7 @@
 
 #include <holdfast/base/clock.h>
 #include <holdfast/control/outcome.h>
+#include <holdfast/protect/cut/handover.h>
 
 #include <optional>
 #include <string>
@@ -25,12 +26,6 @@ namespace holdfast::protect {
 
 struct MoveSeen;
 
-struct ClaimSeen {
-  std::string uid{}, volume{}, storage_class{}, size{};
-  std::vector<std::string> access_modes{};
-  bool deleting = false;
-};
-
 struct CutSeen {
   bool ready = false, deleting = false;
   std::optional<WallTime> created{};
@@ -39,22 +34,17 @@ struct CutSeen {
   std::string claim{};  ///< what it was cut of, if that is known
 };
 
-/// The volume of our claim, once it carries our label: it is on its way to the tenant's claim.
-struct StagedVolume {
-  std::string name{};
-  std::string claim_uid{};  ///< whom it is reserved for
-};
-
 struct StagingSeen {
-  bool held = false;                 ///< the move has our finalizer
-  std::optional<ClaimSeen> claim{};  ///< the tenant's
-  std::optional<CutSeen> cut{};      ///< of the tenant's claim: made by us, or the one named
-  std::string driver{}, handle{};    ///< of the cut's content, which says that it is the cut's
-  std::string storage_class{};       ///< for our claim
-  bool content = false;              ///< ours, for the same handle
-  std::optional<CutSeen> second{};   ///< the snapshot bound to it
-  std::optional<ClaimSeen> staged{};
-  std::optional<StagedVolume> volume{};
+  bool held = false;                       ///< the move has our finalizer
+  std::optional<handover::Claim> claim{};  ///< the tenant's
+  std::optional<CutSeen> cut{};            ///< of the tenant's claim: made by us, or the one named
+  std::string driver{}, handle{};   ///< of the cut's content, which says that it is the cut's
+  std::string storage_class{};      ///< for our claim
+  bool content = false;             ///< ours, for the same handle
+  std::optional<CutSeen> second{};  ///< the snapshot bound to it
+  std::optional<handover::Claim> staged{};
+  std::optional<handover::Volume> volume{};  ///< of our claim
+  bool kept = false;  ///< it carries our label: it is on its way to the tenant's claim
 };
 
 /// True if the mover does not mount the tenant's own claim.

@@ -13,8 +13,6 @@ namespace holdfast::protect {
 inline constexpr std::string_view kMoveLabel = "holdfast.dev/data-move";
 inline constexpr control::Mark kMoveMark{kMoveLabel, ""};
 inline constexpr std::string_view kMoveFinalizer = "holdfast.dev/data-move";
-/// On a volume: the reclaim policy it had.
-inline constexpr std::string_view kFirstPolicy = "holdfast.dev/reclaim-policy";
 
 /// Of the claim, snapshot and content beside the location, and of the tenant's snapshot.
 std::string staged_name(const MoveSeen& seen);
@@ -29,11 +27,5 @@ control::Write bind_content(const MoveSeen& seen);
 control::Write bind_snapshot(const MoveSeen& seen);
 /// Our claim.
 control::Write create_claim(const MoveSeen& seen);
-/// Its volume gets our label and is set to Retain.
-control::Write keep_volume(const MoveSeen& seen);
-/// The volume is reserved for the tenant's claim.
-control::Write give_volume(const MoveSeen& seen);
-/// The volume gets its first reclaim policy again.
-control::Write give_back(const MoveSeen& seen);
 
 }  // namespace holdfast::protect

@@ -26,16 +26,23 @@ MoveSeen foreign(DataMove::Direction direction) {
   seen.location->location.spec.s3 = BackupLocation::S3{.bucket = "b"};
   seen.created = seen.now = WallTime(1000s);
   seen.staging.claim =
-      ClaimSeen{.uid = "c1", .volume = "pv1", .storage_class = "fast", .size = "1Gi"};
+      handover::Claim{.uid = "c1", .volume = "pv1", .storage_class = "fast", .size = "1Gi"};
   seen.staging.storage_class = "fast";
   seen.objects.move = cached_object("shop", "nightly");
   seen.objects.cut = cached_object("shop", "cut");
   seen.objects.content = cached_object("", "content");
   seen.objects.second = cached_object("admins", "second");
-  seen.objects.claim = cached_object("admins", "staged");
-  seen.objects.volume = cached_object(
-      "", "pv2", {{"spec", model::Object{{"persistentVolumeReclaimPolicy", "Delete"}}}});
   return seen;
+}
+
+handover::Claim staged() { return *handover::claim_seen(cached_object("admins", "staged")); }
+
+handover::Volume volume(const std::string& claim_uid, const std::string& policy = "Delete") {
+  handover::Volume out;
+  out.object = cached_object("", "pv2");
+  out.claim_uid = claim_uid;
+  out.policy = policy;
+  return out;
 }
 
 /// What is written, with "*" for the name that we draw.
@@ -115,7 +122,7 @@ TEST(Staging, ABackupIsCutAndBoundASecondTimeBeforeItsMover) {
   const model::Value claim = body_of(seen);
   EXPECT_EQ(model::string_at(claim, {"metadata", "namespace"}), "admins");
   EXPECT_EQ(model::string_at(claim, {"spec", "dataSource", "name"}), staged_name(seen));
-  seen.staging.staged = ClaimSeen{};
+  seen.staging.staged = staged();
   EXPECT_EQ(after(seen).attempts, 1);
 }
 
@@ -173,16 +180,17 @@ TEST(Staging, ARestoredVolumeIsKeptLetGoAndReservedForTheTenant) {
   seen.staging.claim->volume.clear();
   EXPECT_EQ(stage_of(seen), "create persistentvolumeclaims admins/*");
   EXPECT_FALSE(body_of(seen).at("spec").as_object().contains("dataSource"));
-  seen.staging.staged = ClaimSeen{.uid = "s1", .volume = "pv2"};
+  seen.staging.staged = staged();
+  seen.staging.volume = volume("s1");
   seen.move.status.attempts = 1;
   seen.movers = {succeeded()};
   EXPECT_EQ(stage_of(seen), kPatchVolume);
   const model::Value kept = body_of(seen);
   EXPECT_EQ(model::string_at(kept, {"metadata", "labels", kMoveLabel}), seen.uid);
   EXPECT_EQ(model::string_at(kept, {"spec", "persistentVolumeReclaimPolicy"}), "Retain");
-  EXPECT_EQ(model::string_at(kept, {"metadata", "annotations", kFirstPolicy}), "Delete");
+  EXPECT_EQ(model::string_at(kept, {"metadata", "annotations", handover::kFirstPolicy}), "Delete");
   EXPECT_EQ(model::string_at(kept, {"metadata", "resourceVersion"}), "7");
-  seen.staging.volume = StagedVolume{"pv2", "s1"};
+  seen.staging.kept = true;
   EXPECT_EQ(stage_of(seen), kRemoveClaim);
   seen.staging.staged->deleting = true;
   EXPECT_EQ(plan_move(seen, {}).kind, Kind::Wait);
@@ -202,13 +210,15 @@ TEST(Staging, NothingStaysBehindWhateverTheEnd) {
     seen.move.status.phase = phase;
     seen.staging.held = seen.staging.content = true;
     seen.staging.cut = seen.staging.second = CutSeen{};
-    seen.staging.staged = ClaimSeen{};
-    seen.staging.volume = StagedVolume{};
+    seen.staging.staged = staged();
+    seen.staging.volume = volume("s1", "Retain");
+    seen.staging.kept = true;
     EXPECT_EQ(stage_of(seen), kPatchVolume);
     EXPECT_TRUE(model::find(body_of(seen), {"metadata", "labels", kMoveLabel})->is_null());
     EXPECT_EQ(model::string_at(body_of(seen), {"spec", "persistentVolumeReclaimPolicy"}), "Retain")
         << "nothing on it says which it had";
     seen.staging.volume.reset();
+    seen.staging.kept = false;
     EXPECT_EQ(stage_of(seen), kRemoveClaim);
     seen.staging.staged->deleting = true;
     EXPECT_EQ(stage_of(seen), "delete volumesnapshots.snapshot.storage.k8s.io admins/second");
@@ -244,7 +254,7 @@ TEST(Staging, AMoveThatIsDeletedStopsItsMoverFirst) {
   seen.move.status.phase = Phase::InProgress;
   seen.move.status.attempts = 1;
   seen.deleting = seen.staging.held = true;
-  seen.staging.staged = ClaimSeen{};
+  seen.staging.staged = staged();
   seen.movers = {succeeded()};
   seen.movers[0].phase = "Running";
   EXPECT_EQ(stage_of(seen), kStopMover);

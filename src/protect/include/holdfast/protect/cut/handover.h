@@ -28,7 +28,8 @@ inline constexpr std::string_view kFirstPolicy = "holdfast.dev/reclaim-policy";
 
 struct Claim {
   kube::Cached object{};
-  std::string volume{}, size{};
+  std::string uid{}, volume{}, storage_class{}, size{};
+  std::vector<std::string> access_modes{};
   bool bound = false, deleting = false;
   std::string restored_by{};  ///< which hand-over made it; "" = none of ours
 };
@@ -37,6 +38,9 @@ struct Volume {
   kube::Cached object{};
   std::string policy{}, claim_ns{}, claim_name{}, claim_uid{}, restored_by{}, first_policy{};
 };
+
+std::optional<Claim> claim_seen(kube::Cached object);
+std::optional<Volume> volume_seen(kube::Cached object);
 
 /// One hand-over, as it stands.
 struct Seen {
@@ -72,8 +76,14 @@ control::Write make_staged(const Seen& seen, const Owned& owned, const ClaimReco
 /// the volume then, and one that cannot be mounted is found out before anything is replaced by it.
 control::Write make_prover(const Seen& seen, const Owned& owned, const ClaimRecord& claim,
                            const std::string& image, const std::vector<std::string>& command);
-/// Before the staged claim goes: the volume stays, marked as what it was made for.
-control::Write keep_fresh(const Seen& seen, const Owned& owned);
+/// Before the staged claim goes: the volume stays, and is marked as the owner's; with `staged_name`
+/// also as what it was made for.
+control::Write keep(const Volume& volume, const control::Mark& mark, std::string_view owner_uid,
+                    std::string_view staged_name = "");
+/// For the claim of that name; of that uid, unless it is still to be made.
+control::Write reserve(const Volume& volume, std::string_view ns, std::string_view name,
+                       std::string_view uid = "");
+/// The volume gets its own reclaim policy again, and loses the mark.
 control::Write give_back(const Volume& volume, const control::Mark& mark);
 /// The volume goes with its claim, whatever its class says.
 control::Write let_go_with_claim(const Volume& volume);
