@@ -51,6 +51,31 @@ TEST_F(PlainServer, AnswersManyRequestsOnOneConnectionAlsoPipelined) {
   EXPECT_EQ(server->connections(), 1u);
 }
 
+TEST_F(PlainServer, LooksAtConnectionsUntilTheServiceHoldsAllThreads) {
+  const SystemClock clock;
+  Signal inside, leave;
+  options.threads = 1;
+  options.idle_timeout = options.read_timeout = options.write_timeout = 1s;
+  service.answer = [&](const Request&, const Respond& respond) {
+    inside.set();
+    leave.wait();
+    respond({});
+  };
+  start();
+  const MonoTime first = server->last_look();
+  EXPECT_TRUE(eventually([&] { return server->last_look() > first; }));
+
+  RawClient client = connect();
+  client.send(kGet);
+  ASSERT_TRUE(inside.wait());
+  const MonoTime last = server->last_look();
+  EXPECT_TRUE(eventually([&] { return clock.mono() - last > 1s; }));
+  EXPECT_EQ(server->last_look(), last);
+
+  leave.set();
+  EXPECT_TRUE(eventually([&] { return server->last_look() > last; }));
+}
+
 TEST_F(PlainServer, HeadHasLengthButNoBody) {
   start();
   RawClient client = connect();

@@ -18,6 +18,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <atomic>
 #include <thread>
 
 namespace holdfast::net {
@@ -99,6 +100,7 @@ class TcpServer final : public Server {
   void run();
   uint16_t port() const override { return port_; }
   size_t connections() const override { return state_->size() + state_->talks.size(); }
+  MonoTime last_look() const override { return last_look_.load(); }
   Result<void> use_certificate(const std::string& certificate, const std::string& key) override;
   void stop(std::chrono::milliseconds grace) override;
 
@@ -116,6 +118,7 @@ class TcpServer final : public Server {
       timer_;
   asio::executor_work_guard<asio::io_context::executor_type> work_;
   uint16_t port_ = 0;
+  std::atomic<MonoTime> last_look_{};
   // In strand_:
   bool accepting_ = false;
   size_t most_open_ = 0;  // since memory was last given back
@@ -140,6 +143,7 @@ Result<void> TcpServer::listen() {
 }
 
 void TcpServer::run() {
+  last_look_.store(state_->clock.mono());
   asio::post(strand_, [this] {
     accept();
     sweep();
@@ -187,6 +191,7 @@ void TcpServer::give_back_memory() {
 }
 
 void TcpServer::sweep() {
+  last_look_.store(state_->clock.mono());
   timer_.expires_after(sweep_interval(state_->options));
   timer_.async_wait([this](error_code error) {
     if (error || ended_) return;

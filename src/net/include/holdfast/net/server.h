@@ -7,6 +7,7 @@
 /// `max_connections` are closed at accept.
 #pragma once
 
+#include <holdfast/base/clock.h>
 #include <holdfast/base/result.h>
 #include <holdfast/net/http.h>
 #include <holdfast/net/websocket.h>
@@ -46,6 +47,9 @@ class Server {
   virtual uint16_t port() const = 0;
   /// Connections open now; for metrics.
   virtual size_t connections() const = 0;
+  /// When one of its threads last looked at all connections, as one does every second. Long ago:
+  /// the service holds all of them, and nobody is accepted, read or answered.
+  virtual MonoTime last_look() const = 0;
   /// Connections made from now on see this certificate (PEM texts). The old one stays if the new
   /// does not parse or does not fit its key. Invalid for a server without TLS.
   virtual Result<void> use_certificate(const std::string& certificate, const std::string& key) = 0;
