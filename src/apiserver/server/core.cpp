@@ -14,15 +14,32 @@
 #include "server/expiry.h"
 #include "server/metrics.h"
 #include "server/pages.h"
+#include "server/under_way.h"
 
 #include <fmt/format.h>
 
 #include <atomic>
+#include <optional>
 
 namespace holdfast::apiserver {
 namespace {
 
 constexpr MonoTime kTick = std::chrono::seconds(1);
+
+/// What waits after its decision: for the disk, for a node.
+struct Held {
+  Held(UnderWay& all, Call& call, MonoTime begun, Revision hold) : user(std::move(call.user.name)) {
+    asked.method = std::move(call.http.method);
+    asked.target = std::move(call.http.target);
+    entry.emplace(all, asked, begun);
+    entry->known_as(user);
+    entry->waits_for_disk(hold);
+  }
+  net::Request asked;
+  std::string user;
+  net::Response response;
+  std::optional<UnderWay::Entry> entry;
+};
 
 class ServerCore final : public Core {
  public:
@@ -59,30 +76,40 @@ class ServerCore final : public Core {
     Call call;
     call.http = std::move(request);
     call.info = parse_request_info(call.http);
-    Answer<Reply> answer =
-        down_.load() ? Answer<Reply>(model::service_unavailable("the server is shutting down"))
-                     : guarded(call);
+    Answer<Reply> answer = decide(call, begin);
     metrics_.count(call.info, call.resource != nullptr, answer ? answer->code : answer.error().code,
                    clock_.mono() - begin);
     // A refusal tells of the state it was decided on as much as an object does.
     const Revision hold = answer ? answer->hold : call.resource ? store_->current() : 0;
-    if (answer && answer->node) return carry(answer->node, hold, std::move(respond));
-    auto held =
-        std::make_shared<net::Response>(answer ? response(std::move(*answer), call.warnings)
-                                               : error_response(answer.error(), call.warnings));
-    if (hold <= store_->durable()) return respond(std::move(*held));
+    if (answer && answer->node)
+      return carry(answer->node, hold, std::make_shared<Held>(under_way_, call, begin, hold),
+                   std::move(respond));
+    net::Response made = answer ? response(std::move(*answer), call.warnings)
+                                : error_response(answer.error(), call.warnings);
+    if (hold <= store_->durable()) return respond(std::move(made));
+    const auto held = std::make_shared<Held>(under_way_, call, begin, hold);
+    held->response = std::move(made);
     store_->when_durable(hold, [held, respond = std::move(respond)](Result<void> durable) {
-      if (durable) return respond(std::move(*held));
+      if (durable) return respond(std::move(held->response));
       respond(error_response(model::internal_error(durable.error().what()), {}));
     });
   }
 
-  void carry(const std::shared_ptr<const NodeRequest>& to, Revision hold, net::Respond respond) {
-    const auto go = [nodes = options_.nodes, to, respond = std::move(respond)] {
-      nodes->carry(*to, respond);
+  void carry(const std::shared_ptr<const NodeRequest>& to, Revision hold,
+             const std::shared_ptr<Held>& held, net::Respond respond) {
+    const auto go = [nodes = options_.nodes, to, held, respond = std::move(respond)] {
+      held->entry->waits_for_node();
+      nodes->carry(*to, [held, respond](net::Response response) {
+        held->entry.reset();
+        respond(std::move(response));
+      });
     };
     if (hold <= store_->durable()) return go();
     store_->when_durable(hold, [go](const Result<void>&) { go(); });
+  }
+
+  std::vector<std::string> overdue() override {
+    return under_way_.overdue(clock_.mono(), store_->committer());
   }
 
   bool commit() override { return store_->commit_pending(); }
@@ -121,19 +148,26 @@ class ServerCore final : public Core {
   }
 
  private:
+  Answer<Reply> decide(Call& call, MonoTime begun) {
+    UnderWay::Entry entry(under_way_, call.http, begun);
+    if (down_.load()) return model::service_unavailable("the server is shutting down");
+    return guarded(call, entry);
+  }
+
   // A defect of ours costs one answer, not the server.
-  Answer<Reply> guarded(Call& call) {
+  Answer<Reply> guarded(Call& call, UnderWay::Entry& entry) {
     try {
-      return handle(call);
+      return handle(call, entry);
     } catch (const std::exception& error) {
       log::error(fmt::format("{} {}: {}", call.http.method, call.http.path, error.what()));
       return model::internal_error(error.what());
     }
   }
 
-  Answer<Reply> handle(Call& call) {
+  Answer<Reply> handle(Call& call, UnderWay::Entry& entry) {
     call.user = HF_TRY(authenticator_->authenticate(call.http));
     call.user = HF_TRY(impersonate(*authorizer_, std::move(call.user), call.http));
+    entry.known_as(call.user.name);
     const Attributes what = attributes(call.info);
     const Decision decision = authorizer_->authorize(call.user, what);
     if (!decision.allowed) return access_denied(call.user, what, decision.reason);
@@ -266,13 +300,14 @@ class ServerCore final : public Core {
 
   const CoreOptions options_;
   const Clock& clock_;
+  UnderWay under_way_;  // outlives the store, which keeps what is held
   std::unique_ptr<Store> store_;
   std::unique_ptr<Authenticator> authenticator_;
   std::unique_ptr<Authorizer> authorizer_;
   ServedKinds kinds_;
   WatchHub watches_;
   Api api_;
-  Metrics metrics_;
+  Metrics metrics_{under_way_};
   Expiry expiry_;
   std::vector<std::unique_ptr<Controller>> controllers_;
   std::atomic<bool> down_{false};

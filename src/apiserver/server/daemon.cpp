@@ -3,11 +3,13 @@
 #include <holdfast/base/bytes.h>
 #include <holdfast/base/files.h>
 #include <holdfast/base/log.h>
+#include <holdfast/base/sleep.h>
 #include <holdfast/model/status.h>
 #include <holdfast/net/pki.h>
 #include <holdfast/net/server.h>
 
 #include "nodes/node_relay.h"
+#include "server/patience.h"
 
 #include <fmt/format.h>
 
@@ -21,6 +23,7 @@ namespace fs = std::filesystem;
 
 // What the real server takes in one request.
 constexpr size_t kMaxBody = size_t(3) << 20;
+constexpr std::chrono::milliseconds kLook{1000};
 constexpr std::chrono::hours kCaLifetime{24 * 365 * 10};
 constexpr std::chrono::hours kLeafLifetime{24 * 365};
 
@@ -184,6 +187,7 @@ class RunningDaemon final : public Daemon {
     const bool v6 = listen.host.find(':') != std::string::npos;
     std::string host = listen.host == "0.0.0.0" || listen.host.empty() ? "127.0.0.1" : listen.host;
     url_ = fmt::format("https://{}:{}", v6 ? "[" + host + "]" : host, server_->port());
+    watch_ = std::jthread([this](const std::stop_token& stop) { run_watch(stop); });
     return write_kubeconfig(options.data_dir / "admin.kubeconfig", url_, pki, clock_, random_);
   }
 
@@ -193,6 +197,7 @@ class RunningDaemon final : public Daemon {
   void stop() override {
     if (stopped_) return;
     stopped_ = true;
+    watch_ = {};
     if (core_) core_->shut_down();
     if (server_) server_->stop(std::chrono::seconds(5));
     if (nodes_) nodes_->stop();
@@ -218,13 +223,27 @@ class RunningDaemon final : public Daemon {
     }
   }
 
+  // On a thread of its own: whatever holds the others up, this one can still tell.
+  void run_watch(const std::stop_token& stop) {
+    const Sleep pause = sleep_until_stopped();
+    Patience threads(server_->last_look());
+    for (pause(kLook, stop); !stop.stop_requested(); pause(kLook, stop)) {
+      for (const std::string& line : core_->overdue()) log::warn(line);
+      if (const MonoTime look = server_->last_look(); look != threads.begun())
+        threads = Patience(look);
+      else if (const MonoTime now = clock_.mono(); threads.over(now))
+        log::warn(fmt::format("no thread has served connections for {} s: all are held up",
+                              (now - look) / std::chrono::seconds(1)));
+    }
+  }
+
   SystemClock clock_;
   SystemRandom random_;
   FolderLock lock_;
   std::unique_ptr<NodeRelay> nodes_;
   std::unique_ptr<Core> core_;
   std::unique_ptr<net::Server> server_;
-  std::jthread committer_, background_;
+  std::jthread committer_, background_, watch_;
   std::string url_;
   bool stopped_ = false;
 };

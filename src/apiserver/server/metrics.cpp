@@ -2,6 +2,7 @@
 
 #include "crd/served_kinds.h"
 #include "rest/watch.h"
+#include "server/under_way.h"
 
 #include <fmt/format.h>
 
@@ -87,6 +88,13 @@ std::string Metrics::text(const Api& api) const {
       "apiserver_longrunning_requests gauge\n"
       "apiserver_longrunning_requests{{verb=\"WATCH\"}} {}\n",
       api.watches.open());
+  const UnderWay::Count count = under_way_.count();
+  out += fmt::format(
+      "# HELP apiserver_current_inflight_requests Requests that have no answer yet.\n# TYPE "
+      "apiserver_current_inflight_requests gauge\n"
+      "apiserver_current_inflight_requests{{request_kind=\"mutating\"}} {}\n"
+      "apiserver_current_inflight_requests{{request_kind=\"readOnly\"}} {}\n",
+      count.mutating, count.read_only);
   out += fmt::format(
       "# HELP holdfast_store_revision Newest revision decided, and newest durable one.\n# TYPE "
       "holdfast_store_revision gauge\n"

@@ -14,10 +14,12 @@
 namespace holdfast::apiserver {
 
 struct Api;
+class UnderWay;
 
 /// Safe to use from many threads.
 class Metrics {
  public:
+  explicit Metrics(const UnderWay& under_way) : under_way_(under_way) {}
   /// `known`: the resource is one that we serve; names that clients invent must not become labels.
   void count(const RequestInfo& info, bool known, int code, MonoTime took);
   std::string text(const Api& api) const;
@@ -35,6 +37,7 @@ class Metrics {
                               int>;  // verb group version resource subresource code
   using Timed = std::tuple<std::string, std::string, std::string, std::string, std::string>;
 
+  const UnderWay& under_way_;
   mutable Mutex mutex_;
   std::map<Requests, uint64_t> requests_ HF_GUARDED_BY(mutex_);
   std::map<Timed, Latency> latency_ HF_GUARDED_BY(mutex_);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include <fstream>
+#include <thread>
 
 namespace holdfast::apiserver::storage {
 namespace {
@@ -329,6 +330,30 @@ TEST_P(Durability, TheWalStaysBounded) {
   }
 
   EXPECT_LT(std::filesystem::file_size(bed.path() + "-wal"), 32u << 20);
+}
+
+TEST_P(Durability, TheCommitterSaysThatItWaitsForTheDiskAndThatItTellsListeners) {
+  std::vector<Committer::At> seen;
+  store().on_durable([&] { seen.push_back(store().committer().at); });
+  EXPECT_EQ(store().committer().at, Committer::At::Rest);
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open(bed.path().c_str(), &other), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
+  bed.put(pod("a"), "one");
+  bed.clock.advance(std::chrono::seconds(5));
+
+  // The journal is in other hands: the commit waits.
+  std::thread committer([&] { store().commit_pending(); });
+  while (store().committer().at == Committer::At::Rest) std::this_thread::yield();
+  const Committer waiting = store().committer();
+  sqlite3_close(other);
+  committer.join();
+
+  EXPECT_EQ(waiting.at, Committer::At::Disk);
+  EXPECT_EQ(waiting.since, bed.clock.mono());
+  EXPECT_EQ(waiting.upto, 2);
+  EXPECT_EQ(seen, std::vector{Committer::At::Listeners});
+  EXPECT_EQ(store().committer().at, Committer::At::Rest);
 }
 
 }  // namespace

@@ -198,6 +198,8 @@ bool Engine::commit_pending() {
       if (!well) try_again();
       return false;
     }
+    committing_.store(batch.back().slot.revision);
+    committer_is(Committer::At::Disk);
     auto done = journal_->append(batch);
     Lock lock(mutex_);
     if (done) {
@@ -209,13 +211,26 @@ bool Engine::commit_pending() {
       take_back(*trouble_);
     }
   }
+  committer_is(Committer::At::Listeners);
   announcer_.run();
+  committer_is(Committer::At::Rest);
   return true;
+}
+
+void Engine::committer_is(Committer::At at) {
+  committer_since_.store(clock_.mono());
+  committer_at_.store(at);
+}
+
+Committer Engine::committer() const {
+  return {committer_at_.load(), committer_since_.load(), committing_.load()};
 }
 
 /// Nobody may be writing because the server says that it is not ready; so it looks by itself.
 void Engine::try_again() {
+  committer_is(Committer::At::Disk);
   auto done = journal_->probe();
+  committer_is(Committer::At::Rest);
   Lock lock(mutex_);
   if (done) trouble_.reset();
 }

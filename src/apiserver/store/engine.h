@@ -16,6 +16,7 @@
 #include "store/state.h"
 #include "store/store.h"
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
@@ -48,6 +49,7 @@ class Engine final : public Store {
   void forget_listener(uint64_t id) override;
   void on_change(std::function<void(const Change&)> view) override;
   bool commit_pending() override;
+  Committer committer() const override;
   void wait_for_pending(std::chrono::milliseconds limit) override;
   bool compact_step(std::chrono::seconds keep) override;
   Result<void> healthy() const override;
@@ -67,6 +69,7 @@ class Engine final : public Store {
   void committed(Revision upto) HF_REQUIRES(mutex_);
   void take_back(const Error& why) HF_REQUIRES(mutex_);
   void try_again();
+  void committer_is(Committer::At at);
   bool was_undone(Revision revision) const HF_REQUIRES(mutex_);
   bool compact_memory(int64_t cutoff_us);
   bool compact_journal(int64_t cutoff_us);
@@ -75,6 +78,10 @@ class Engine final : public Store {
   const Clock& clock_;
   const std::unique_ptr<Journal> journal_;
   Announcer announcer_;
+
+  std::atomic<Committer::At> committer_at_{Committer::At::Rest};
+  std::atomic<MonoTime> committer_since_{};
+  std::atomic<Revision> committing_{0};
 
   Mutex commit_mutex_;  ///< taken before mutex_: commits happen in the order of revisions
   mutable Mutex mutex_;

@@ -80,6 +80,14 @@ struct Range {
   Revision at = 0;                           ///< 0 = now; else exact state at that revision
 };
 
+/// What the thread that commits is at, for who asks why an answer is late.
+struct Committer {
+  enum class At { Rest, Disk, Listeners };
+  At at = At::Rest;
+  MonoTime since{};   ///< when it began with that
+  Revision upto = 0;  ///< the newest revision that it has begun to commit
+};
+
 class Store {
  public:
   virtual ~Store() = default;
@@ -122,6 +130,8 @@ class Store {
 
   /// One group commit of what is pending; true if there was something.
   virtual bool commit_pending() = 0;
+  /// Takes no lock, so that it can be asked while one is held for ever.
+  virtual Committer committer() const = 0;
   /// Waits until something is pending or `limit` has passed.
   virtual void wait_for_pending(std::chrono::milliseconds limit) = 0;
   /// Drops history that is older than `keep`, a small step at a time; true if there is more to

@@ -2,15 +2,16 @@
 /// Production puts it behind TLS (daemon.h); tests and the simulation call `serve` directly.
 #pragma once
 
+#include <holdfast/apiserver/nodes.h>
 #include <holdfast/base/clock.h>
 #include <holdfast/base/random.h>
 #include <holdfast/base/result.h>
-#include <holdfast/apiserver/nodes.h>
 #include <holdfast/net/http.h>
 
 #include <chrono>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace holdfast::apiserver {
 
@@ -47,6 +48,9 @@ class Core : public net::Service {
   /// now.
   virtual bool step() = 0;
   virtual void wait_for_background_work(std::chrono::milliseconds limit) = 0;
+  /// A line for each request that has had no answer for long: what it waits for. Told again each
+  /// time that it has waited twice as long. Waits for nothing that requests wait for.
+  virtual std::vector<std::string> overdue() = 0;
   /// Ends all watches; later requests are answered 503.
   virtual void shut_down() = 0;
 };
