@@ -17,6 +17,7 @@ sys.dont_write_bytecode = True
 # Last: campaigns have modules of the same names.
 sys.path.append(str(Path(__file__).resolve().parents[2] / "node_suite"))
 from client import Api, Refused  # noqa: E402
+from threads import threads_of  # noqa: E402
 from websocket import Exec  # noqa: E402
 
 READY_SECONDS, STOP_SECONDS, WAIT_SECONDS = 60, 90, 120
@@ -114,6 +115,8 @@ class Machine:
         return f"{base}{within}/{plural}" + (f"/{name}" if name else "")
 
     def create(self, body, ns="default"):
+        refusals = []
+
         def try_it():
             try:
                 return self.api.create(self.path(body["kind"], ns=ns), body)
@@ -121,8 +124,9 @@ class Machine:
                 # Right after the start the default account, or a kind of ours, may not be there yet.
                 if refused.code not in (403, 404):
                     raise
+                refusals.append(str(refused))
                 return None
-        return self.until(try_it, f"{body['kind']} {body['metadata']['name']} is taken")
+        return self.until(try_it, lambda: f"{body['kind']} {body['metadata']['name']} is taken {refusals[-1:]}")
 
     def apply(self, file, change=lambda body: None):
         for body in yaml.safe_load_all(Path(file).read_text(encoding="utf-8")):
@@ -151,13 +155,15 @@ class Machine:
         end = time.monotonic() + seconds
         while True:
             try:
-                found = look()
-            except (OSError, http.client.HTTPException):
-                found = None  # it may be down
+                found, silent = look(), None
+            except (OSError, http.client.HTTPException) as reason:
+                found, silent = None, reason  # it may be down
             if found:
                 return found
             if time.monotonic() > end:
-                raise Failed(f"not within {seconds} s: {what() if callable(what) else what}\n{self.log()}")
+                # Of a server that does not answer, its threads say more than its log.
+                more = f"the last request: {silent!r}\n{threads_of(self.process.pid)}\n" if silent else ""
+                raise Failed(f"not within {seconds} s: {what() if callable(what) else what}\n{more}{self.log()}")
             time.sleep(0.1)
 
     def ready(self, *pods):
