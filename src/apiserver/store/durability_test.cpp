@@ -7,6 +7,7 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <fstream>
 #include <thread>
 
@@ -343,8 +344,12 @@ TEST_P(Durability, TheCommitterSaysThatItWaitsForTheDiskAndThatItTellsListeners)
   bed.clock.advance(std::chrono::seconds(5));
 
   // The journal is in other hands: the commit waits.
-  std::thread committer([&] { store().commit_pending(); });
-  while (store().committer().at == Committer::At::Rest) std::this_thread::yield();
+  std::atomic<bool> over{false};
+  std::thread committer([&] {
+    store().commit_pending();
+    over = true;
+  });
+  while (store().committer().at == Committer::At::Rest && !over) std::this_thread::yield();
   const Committer waiting = store().committer();
   sqlite3_close(other);
   committer.join();
