@@ -5,9 +5,11 @@
 #include <holdfast/workloads/workloads.h>
 
 #include "operators/process.h"
+#include "oracles/cuts.h"
 #include "oracles/goals.h"
 #include "oracles/invariants.h"
 #include "oracles/normal.h"
+#include "world/held_servers.h"
 #include "world/kubelet.h"
 #include "world/ledger.h"
 #include "world/user.h"
@@ -109,11 +111,7 @@ class Run {
       judge_.report(std::move(oracle), std::move(text));
     });
     user_.set_observer([this](size_t step) { step_over(step); });
-    for (const DriverModel& each : world.models)
-      if (each.part)
-        parts_.push_back(each.part({*world.history, [this](const std::string& pod_uid) {
-                                      return containers_.locked(pod_uid);
-                                    }}));
+    add_parts();
     for (const Mishap& fault : faults)
       if (fault.at == Mishap::At::Time)
         fate_.at(begun_ + fault.time, [this, fault] { strike(fault); });
@@ -142,6 +140,17 @@ class Run {
   }
 
  private:
+  /// A driver's own part before that of its cuts, so that it may say more of its pods.
+  void add_parts() {
+    const Sight sight{*world_.history,
+                      [this](const std::string& pod_uid) { return containers_.locked(pod_uid); }};
+    for (const DriverModel& each : world_.models) {
+      if (each.part) parts_.push_back(each.part(sight));
+      if (each.cuts) parts_.push_back(make_cut_part(sight, *each.cuts));
+    }
+    parts_.push_back(make_held_servers());
+  }
+
   void start_operators() {
     build_.elects = scenario_.operators > 1;
     build_.controllers = workloads::controllers(scenario_.controllers);
@@ -379,7 +388,7 @@ class Run {
   Judge judge_;
   Book book_;
   Background background_;
-  Parts parts_;  ///< of the drivers, in the order of their models
+  Parts parts_;  ///< of the drivers, in the order of their models, and what all of them have
   Containers containers_;
   Storage storage_;
   Bucket bucket_;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace holdfast::sim {
@@ -101,11 +102,31 @@ std::optional<std::string> is_bound(const Value& claim, const History& history) 
   return fmt::format("volume {} is of another claim", name);
 }
 
-const Goal* goal_of(std::string_view word, const Models& models) {
+bool follows(const DriverModel& model, std::string_view plural) {
+  return std::any_of(model.followed.begin(), model.followed.end(),
+                     [plural](const kube::Resource& each) { return each.plural == plural; });
+}
+
+const Goal* goal_of(const Words& words, const Models& models) {
   for (const DriverModel& model : models)
     for (const Goal& each : model.goals)
-      if (each.word == word) return &each;
+      if (each.word == words.verb && follows(model, words.plural)) return &each;
   return nullptr;
+}
+
+/// Why it ended as it should not have; a verdict on its cut is no ending.
+std::optional<std::string> ended_badly(const Goal::Asked& asked) {
+  if (model::string_at(asked.object, {"status", "state"}) == "Completed") return std::nullopt;
+  std::string_view reason, message;
+  for (const Value& each : model::array_at(asked.object, {"status", "conditions"}))
+    if (model::string_at(each, {"status"}) == "False" &&
+        model::string_at(each, {"type"}) != "ApplicationConsistent") {
+      reason = model::string_at(each, {"reason"});
+      message = model::string_at(each, {"message"});
+    }
+  for (const std::string_view each : split(asked.argument, '|'))
+    if (each == reason && !asked.calm) return std::nullopt;
+  return fmt::format("it ended for {}: {}", reason, message);
 }
 
 std::optional<std::string> differs(int64_t is, const Words& words) {
@@ -114,6 +135,14 @@ std::optional<std::string> differs(int64_t is, const Words& words) {
 }
 
 }  // namespace
+
+std::vector<Goal> goals_of_runs(std::optional<std::string> (*busy)(const Value& object)) {
+  return {{.word = "settled", .unmet = [busy](const Goal::Asked& it) { return busy(it.object); }},
+          {.word = "ended", .takes_argument = true, .unmet = [busy](const Goal::Asked& it) {
+             std::optional<std::string> under_way = busy(it.object);
+             return under_way ? under_way : ended_badly(it);
+           }}};
+}
 
 Result<void> check_goal(std::string_view goal, const Models& models) {
   const Words words = words_of(goal);
@@ -126,7 +155,7 @@ Result<void> check_goal(std::string_view goal, const Models& models) {
   if ((words.verb == "status" || words.verb == "state") && !words.name.empty() &&
       !words.last.empty())
     return ok();
-  if (const Goal* own = goal_of(words.verb, models);
+  if (const Goal* own = goal_of(words, models);
       own != nullptr && !words.name.empty() && own->takes_argument != words.last.empty())
     return ok();
   return Error(
@@ -155,7 +184,7 @@ std::optional<std::string> unmet(std::string_view goal, const History& history,
     if (phase == words.last) return std::nullopt;
     return fmt::format("it is \"{}\"", phase);
   }
-  if (const Goal* own = goal_of(words.verb, models))
+  if (const Goal* own = goal_of(words, models))
     return own->unmet({*object, words.last, history, calm});
   if (condition_true(*object, words.verb == "complete" ? "Complete" : "Failed"))
     return std::nullopt;

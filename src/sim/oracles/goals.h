@@ -10,7 +10,7 @@
 ///   state PLURAL/g STATE           its status.state
 ///   bound persistentvolumeclaims/c   to a volume that is there and knows it
 ///
-/// and those of the models of drivers (holdfast/sim/model.h).
+/// and, of the kinds that a driver's model follows, those of that model (holdfast/sim/model.h).
 #pragma once
 
 #include <holdfast/sim/model.h>

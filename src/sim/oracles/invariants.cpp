@@ -1,5 +1,7 @@
 #include "oracles/invariants.h"
 
+#include "oracles/cuts.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -298,11 +300,13 @@ const Invariant* find_invariant(std::string_view name, const Models& models) {
 }  // namespace
 
 bool is_invariant(std::string_view name, const Models& models) {
-  return find_invariant(name, models) != nullptr;
+  return find_cut_invariant(name) != nullptr || find_invariant(name, models) != nullptr;
 }
 
 std::optional<std::string> broken(std::string_view invariant, const History& history, size_t at,
                                   const Models& models) {
+  if (const CutInvariant of_cuts = find_cut_invariant(invariant))
+    return of_cuts(history, history.commits()[at], models);
   const Invariant* found = find_invariant(invariant, models);
   return found == nullptr ? std::nullopt : found->breach(history, history.commits()[at]);
 }

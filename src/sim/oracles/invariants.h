@@ -24,7 +24,7 @@ namespace holdfast::sim {
 ///   one-mover           never two movers of a data move at once
 ///   one-upkeep          never two pods of upkeep at once; scenarios have one repository
 ///   moved-truly         a data move is Completed only with the snapshot of a mover that succeeded
-/// and those of the models of drivers.
+/// and those of cuts (cuts.h) and of the models of drivers.
 bool is_invariant(std::string_view name, const Models& models);
 
 /// Looks at the commit number `at`, the newest. What is broken, or nothing.

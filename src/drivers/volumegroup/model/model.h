@@ -1,9 +1,6 @@
-/// The model of volume groups for the simulation. Its words in scenarios:
-///
-///   settled volumegroups/g         nothing is asked of it by label, and nothing of it runs
-///   ended volumegroups/g REASONS   settled, and Completed unless for one of these reasons (A|B);
-///                                  where nothing went wrong, Completed
-///   one-cut, volumes-kept, log-put-back    invariants.h
+/// The model of volume groups for the simulation. What runs in the containers of their
+/// applications, what must hold of their cuts and restores, and the goals `settled` and `ended` are
+/// sim's own.
 #pragma once
 
 #include <holdfast/sim/model.h>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <holdfast/blob/store.h>
+#include <holdfast/control/made_for.h>
 #include <holdfast/protect/driver.h>
 #include <holdfast/sim/container.h>
 #include <holdfast/sim/history.h>
@@ -68,7 +69,8 @@ class DriverPart {
   virtual std::optional<Violation> judge(const Commit&) { return std::nullopt; }
 };
 
-/// A word that `await:` and `finally:` understand: "WORD PLURAL/NAME [ARGUMENT]".
+/// A word that `await:` and `finally:` understand of the kinds that the model follows: "WORD
+/// PLURAL/NAME [ARGUMENT]".
 struct Goal {
   struct Asked {
     const model::Value& object;
@@ -78,13 +80,28 @@ struct Goal {
   };
   std::string_view word{};
   bool takes_argument = false;
-  std::optional<std::string> (*unmet)(const Asked&) = nullptr;  ///< what is there instead
+  std::function<std::optional<std::string>(const Asked&)> unmet{};  ///< what is there instead
 };
+
+/// The goals of objects that are asked for something and come to rest with a `status.state`; `busy`
+/// says what is still asked of one or under way:
+///   settled PLURAL/NAME          nothing is
+///   ended PLURAL/NAME REASONS    settled, and Completed unless for one of these reasons (A|B);
+///                                where nothing went wrong, Completed
+std::vector<Goal> goals_of_runs(std::optional<std::string> (*busy)(const model::Value& object));
 
 /// A word that `always:` understands, checked after each commit.
 struct Invariant {
   std::string_view name{};
   std::optional<std::string> (*breach)(const History&, const Commit&) = nullptr;
+};
+
+/// How the cuts are known that a driver makes with the windows and hand-overs of `protect`, and
+/// what it makes around them. Its pods are played then, its verdicts are judged, and the invariants
+/// of cuts (oracles/cuts.h) hold of it too.
+struct CutMarks {
+  control::Mark made{};       ///< on all that it makes for an object that cuts
+  std::string_view log_of{};  ///< annotation of a claim's second cut, for the log on it
 };
 
 struct DriverModel {
@@ -95,6 +112,7 @@ struct DriverModel {
   std::vector<kube::Resource> followed{};
   std::vector<Goal> goals{};
   std::vector<Invariant> invariants{};
+  std::optional<CutMarks> cuts{};                                   ///< absent: it makes none
   std::function<std::unique_ptr<DriverPart>(const Sight&)> part{};  ///< absent: it needs none
 };
 
