@@ -1,5 +1,4 @@
-/// Cuts of volumes, and what is brought back from them: what must hold of those of every driver
-/// whose model says how they are marked (CutMarks). Windows, records and hand-overs are `protect`'s
+/// Invariants of cuts of volumes and of what is restored from them, for every driver whose model says how they are marked (CutMarks). Windows, records and hand-overs are `protect`'s
 /// own, and so is what they promise.
 #pragma once
 

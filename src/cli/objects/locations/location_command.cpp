@@ -2,6 +2,7 @@
 #include <holdfast/base/files.h>
 #include <holdfast/base/text.h>
 #include <holdfast/cli/ending.h>
+#include <holdfast/cli/objects.h>
 #include <holdfast/cli/words.h>
 #include <holdfast/kube/typed.h>
 
@@ -98,9 +99,7 @@ int wait(Server& server, const std::string& name, std::chrono::seconds limit) {
   const auto judged =
       wait_for(server, kube::resource_of<BackupLocation>(), name, limit, judge_location);
   if (!judged) return say(judged.error());
-  fmt::print(judged->verdict == Verdict::Good ? stdout : stderr,
-             "backuplocation.holdfast.dev/{}: {}\n", name, judged->said);
-  return int(judged->verdict);
+  return tell(name_text(kube::resource_of<BackupLocation>(), name), *judged);
 }
 
 Result<int> add(AddOptions& options) {
@@ -121,7 +120,7 @@ Result<int> add(AddOptions& options) {
   for (const auto& [name, data] : secrets) HF_TRY(make_secret(*server, name, data));
   const auto made = server->client().create(resource, server->ns(), object);
   if (!made) return say(made.error());
-  fmt::print("backuplocation.holdfast.dev/{} created\n", options.flags.name);
+  fmt::print("{} created\n", name_text(resource, options.flags.name));
   std::fflush(stdout);
   if (options.no_wait) return 0;
   return wait(*server, options.flags.name, limit);
@@ -134,7 +133,7 @@ Result<int> remove(const RemoveOptions& options) {
   if (!there) return say(there.error());
   const auto gone = server->client().remove(resource, server->ns(), options.name);
   if (!gone) return say(gone.error());
-  fmt::print("backuplocation.holdfast.dev/{} deleted\n", options.name);
+  fmt::print("{} deleted\n", name_text(resource, options.name));
   for (const char* member : {"credential", "password"}) {
     const std::string secret(model::string_at(*there, {"spec", member, "name"}));
     if (secret.empty()) continue;
@@ -146,7 +145,7 @@ Result<int> remove(const RemoveOptions& options) {
     }
     const auto removed = server->client().remove(kube::kSecrets, server->ns(), secret);
     if (!removed && !removed.error().not_found()) return say(removed.error());
-    fmt::print("secret/{} deleted\n", secret);
+    fmt::print("{} deleted\n", name_text(kube::kSecrets, secret));
   }
   return 0;
 }

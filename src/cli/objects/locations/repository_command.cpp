@@ -1,6 +1,7 @@
 // `holdfast repository`: the state of repositories, and maintenance on request.
 #include <holdfast/base/text.h>
 #include <holdfast/cli/ending.h>
+#include <holdfast/cli/objects.h>
 #include <holdfast/cli/words.h>
 #include <holdfast/kube/typed.h>
 #include <holdfast/protect/repository.h>
@@ -39,15 +40,13 @@ Result<int> ask(const UpkeepOptions& options, Upkeep upkeep) {
       server->client().patch(resource, server->ns(), options.name, kube::PatchType::Merge,
                              Value(Object{{"metadata", Object{{"annotations", annotation}}}}));
   if (!asked) return say(asked.error());
-  fmt::print("repository.holdfast.dev/{}: {} asked for\n", options.name, word_of(upkeep));
+  fmt::print("{}: {} asked for\n", name_text(resource, options.name), word_of(upkeep));
   std::fflush(stdout);
   if (!options.wait) return 0;
   const auto judged =
       wait_for(*server, resource, options.name, limit, judge_upkeep(*before, upkeep));
   if (!judged) return say(judged.error());
-  fmt::print(judged->verdict == Verdict::Good ? stdout : stderr, "repository.holdfast.dev/{}: {}\n",
-             options.name, judged->said);
-  return int(judged->verdict);
+  return tell(name_text(resource, options.name), *judged);
 }
 
 void add_upkeep(CLI::App& app, Upkeep upkeep, const std::string& help, int& code) {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+
 namespace holdfast::cli {
 namespace {
 
@@ -61,6 +63,11 @@ kube::Reply<Judgement> wait_for(Server& server, const kube::Resource& resource,
   if (judged) return *std::move(judged);
   return Judgement{Verdict::Unknown, fmt::format("not known after {} s: {}", limit.count(),
                                                  conditions_text(followed.object))};
+}
+
+int tell(const std::string& name, const Judgement& judged) {
+  fmt::print(judged.verdict == Verdict::Good ? stdout : stderr, "{}: {}\n", name, judged.said);
+  return int(judged.verdict);
 }
 
 }  // namespace holdfast::cli

@@ -29,4 +29,7 @@ kube::Reply<Judgement> wait_for(Server& server, const kube::Resource& resource,
                                 const std::string& name, std::chrono::seconds limit,
                                 const Judge& judge);
 
+/// Says it of the object so named, and gives the exit code.
+int tell(const std::string& name, const Judgement& judged);
+
 }  // namespace holdfast::cli

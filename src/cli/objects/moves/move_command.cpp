@@ -1,4 +1,5 @@
 // `holdfast move`: data moves made, watched and ended.
+#include <holdfast/cli/asking.h>
 #include <holdfast/cli/ending.h>
 #include <holdfast/cli/interrupts.h>
 #include <holdfast/kube/typed.h>
@@ -31,16 +32,6 @@ struct MoveOptions {
   bool wait = false, json = false;
 };
 
-kube::Reply<std::string> create(Server& server, const DataMove& move, const std::string& name,
-                                const std::string& prefix) {
-  Value object = model::encode_object(move);
-  object.as_object()["metadata"] =
-      name.empty() ? Object{{"generateName", prefix}} : Object{{"name", name}};
-  const Value made =
-      HF_TRY(server.client().create(kube::resource_of<DataMove>(), server.ns(), object));
-  return std::string(model::string_at(made, {"metadata", "name"}));
-}
-
 int watch_to_end(Server& server, const std::string& name, const MoveStyle& style) {
   const Interrupts interrupts(goes_on(name));
   return follow_move(server, name, style, interrupts.token());
@@ -52,11 +43,12 @@ Result<int> begin(const MoveOptions& options, const DataMove& move) {
   const std::string& volume = options.flags.volume;
   const std::string base =
       volume.substr(volume.find('/') == volume.npos ? 0 : volume.find('/') + 1);
-  const auto name = create(*server, move, options.name,
-                           fmt::format("{}-{}-", base, backup ? "backup" : "restore"));
+  const kube::Resource& moves = kube::resource_of<DataMove>();
+  const NewName called{options.name, fmt::format("{}-{}-", base, backup ? "backup" : "restore")};
+  const auto name = make_object(*server, moves, model::encode_object(move), called);
   if (!name) return say(name.error());
   if (!options.json) {
-    fmt::print("datamove.holdfast.dev/{} created\n", *name);
+    fmt::print("{} created\n", name_text(moves, *name));
     std::fflush(stdout);
   }
   if (options.wait || options.json) return watch_to_end(*server, *name, {.json = options.json});
@@ -76,7 +68,7 @@ Result<int> cancel(const MoveOptions& options) {
   if (!done) return say(done.error());
   if (options.wait)
     return watch_to_end(*server, options.name, {.json = false, .cancel_is_good = true});
-  fmt::print("datamove.holdfast.dev/{} is asked to end\n", options.name);
+  fmt::print("{} is asked to end\n", name_text(kube::resource_of<DataMove>(), options.name));
   return 0;
 }
 

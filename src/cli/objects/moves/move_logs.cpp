@@ -95,4 +95,20 @@ void show_logs(Server& server, const Array& objects, const Array& moves, int64_t
     for (const Value& pod : movers_of(server, move)) print_log(server, pod, tail);
 }
 
+void show_logs(Server& server, const Value& object, const std::set<std::string>& namespaces,
+               const std::string& label_selector, int64_t tail) {
+  Array moves;
+  for (const std::string& ns : namespaces) {
+    const auto listed =
+        server.client().list(kube::resource_of<protect::DataMove>(), ns,
+                             {.label_selector = label_selector}, [&moves](Value move) {
+                               moves.push_back(std::move(move));
+                               return true;
+                             });
+    if (!listed)
+      fmt::print(stderr, "data moves of namespace {}: {}\n", ns, listed.error().error.what());
+  }
+  show_logs(server, {object}, moves, tail);
+}
+
 }  // namespace holdfast::cli

@@ -1,4 +1,5 @@
 // Documents of a location: a data move reads them, is asked for them, and goes.
+#include <holdfast/cli/asking.h>
 #include <holdfast/cli/ending.h>
 #include <holdfast/cli/follow.h>
 #include <holdfast/cli/moves.h>
@@ -14,27 +15,25 @@ namespace {
 using model::Value;
 using protect::DataMove;
 
-Result<Value> reading_move(const DocumentQuery& query) {
+Result<DataMove> reading_move(const DocumentQuery& query) {
   DataMove move;
   move.spec.direction = DataMove::Direction::Restore;
   move.spec.document = DataMove::Document{.name = query.document, .content = {}};
   move.spec.find = DataMove::Find{.tags = query.tags, .before = "", .limit = query.limit};
   if (!query.location.empty())
     move.spec.location = HF_TRY(parse_reference("--location", query.location));
-  Value object = model::encode_object(move);
-  object.as_object()["metadata"] = model::Object{{"generateName", query.prefix}};
-  return object;
+  return move;
 }
 
 /// A move that is there as long as somebody reads of it.
 class ReadingMove {
  public:
   static Result<std::unique_ptr<ReadingMove>> make(Server& server, const DocumentQuery& query) {
-    const Value object = HF_TRY(reading_move(query));
-    const auto made = server.client().create(kube::resource_of<DataMove>(), server.ns(), object);
+    const DataMove move = HF_TRY(reading_move(query));
+    auto made = make_object(server, kube::resource_of<DataMove>(), model::encode_object(move),
+                            {.prefix = query.prefix});
     if (!made) return error_of(made.error(), "make the DataMove that reads " + query.what);
-    return std::unique_ptr<ReadingMove>(
-        new ReadingMove(server, std::string(model::string_at(*made, {"metadata", "name"}))));
+    return std::unique_ptr<ReadingMove>(new ReadingMove(server, made.take()));
   }
   ~ReadingMove() {
     (void)server_.client().remove(kube::resource_of<DataMove>(), server_.ns(), name_);

@@ -2,32 +2,22 @@
 
 #include <holdfast/base/text.h>
 #include <holdfast/cli/describe.h>
+#include <holdfast/cli/moves.h>
 #include <holdfast/cli/words.h>
-#include <holdfast/model/time.h>
+#include <holdfast/control/report.h>
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
 
 namespace holdfast::drivers::volumegroup {
 namespace {
 
 const model::Condition* find_condition(const VolumeGroupAction& action, std::string_view type) {
-  for (const model::Condition& each : action.status.conditions)
-    if (each.type == type) return &each;
-  return nullptr;
+  return control::find_condition(action.status.conditions, type);
 }
 
 bool failed(const VolumeGroupAction& action, std::string_view type) {
   const model::Condition* condition = find_condition(action, type);
   return condition != nullptr && condition->status != "True";
-}
-
-const std::vector<Step>* steps_under_way(const VolumeGroupAction& action) {
-  for (const std::optional<RunStatus>* run : {&action.status.restored, &action.status.triggered})
-    if (*run && !(*run)->running.empty()) return &(*run)->running;
-  return nullptr;
 }
 
 /// The application was to hold still, and that is not what the verdict says.
@@ -37,40 +27,22 @@ bool less_than_asked(const VolumeGroupAction& action) {
          status.consistency.value_or(Consistency::Unknown) != Consistency::Application;
 }
 
-cli::Ending well(const FoundAction& found, const ActionGoal& goal, const std::string& message) {
-  cli::Ending end;
-  end.said = fmt::format("volumegroupaction.longhorn.io/{}: {}", found.name, message);
-  const VolumeGroupAction& action = found.action;
-  if (goal.restore || action.spec.dry_run) return end;
-  if (less_than_asked(action)) {
-    end.code = codes::kPartly;
-    end.next = action.status.consistency_message;
-    return end;
-  }
-  const bool backup = action.spec.action == GroupAction::Backup;
-  end.next = fmt::format("bring it back with: holdfast group {} {} -n {}",
-                         backup ? "restore" : "revert", found.name, found.ns);
-  return end;
+const std::vector<cli::Advice>& advice() {
+  static const std::vector<cli::Advice> all{
+      {"ClaimInUse", "scale the workload to 0, then run the same command again"},
+      {"ClaimsExist", "--conflict Rename puts them beside, --conflict Replace in their place"},
+      {"NoBackup", "go back to the snapshots with: holdfast group revert {name} -n {ns}"},
+      {"SnapshotGone", "restore the backup with: holdfast group restore NAME -n {ns}"},
+      {"NoBackupLocation", "holdfast location add … --default -n {ns}, or name one in the group"},
+      {"BackupNotFound", "what is there: holdfast group list --location NAME -n {ns}"},
+      {"RepositoryNotFound", "what is there: holdfast group list --location NAME -n {ns}"},
+      {"NamespaceNotAllowed",
+       "other namespaces are for groups of an administrators' one; see docs/volume-groups.md"},
+      {"LockNotAcquired", "a long query holds the tables; try again, or raise lockBudgetSeconds"},
+      {"Interrupted", "the application was released; run the same command again"},
+  };
+  return all;
 }
-
-struct Advice {
-  std::string_view reason, said;
-};
-constexpr std::array kAdvice{
-    Advice{"ClaimInUse", "scale the workload to 0, then run the same command again"},
-    Advice{"ClaimsExist", "--conflict Rename puts them beside, --conflict Replace in their place"},
-    Advice{"NoBackup", "go back to the snapshots with: holdfast group revert {name} -n {ns}"},
-    Advice{"SnapshotGone", "restore the backup with: holdfast group restore NAME -n {ns}"},
-    Advice{"NoBackupLocation",
-           "holdfast location add … --default -n {ns}, or name one in the group"},
-    Advice{"BackupNotFound", "what is there: holdfast group list --location NAME -n {ns}"},
-    Advice{"RepositoryNotFound", "what is there: holdfast group list --location NAME -n {ns}"},
-    Advice{"NamespaceNotAllowed",
-           "other namespaces are for groups of an administrators' one; see docs/volume-groups.md"},
-    Advice{"LockNotAcquired",
-           "a long query holds the tables; try again, or raise lockBudgetSeconds"},
-    Advice{"Interrupted", "the application was released; run the same command again"},
-};
 
 /// What it holds counts here: a backup stays one whose restore was refused.
 std::string state_of(const VolumeGroupAction& action) {
@@ -85,6 +57,21 @@ std::string kind_of(const VolumeGroupAction& action) {
   if (action.spec.source) return "found";
   return fmt::format("{}{}", action.spec.dry_run ? "dry run, " : "",
                      model::word(action.spec.action));
+}
+
+std::string title(std::string_view what, const FoundAction& found) {
+  return fmt::format("{} of {} ({} of {}, {}):\n", what, found.name,
+                     model::word(found.typed.spec.action), group_of(found.typed),
+                     found.typed.status.started);
+}
+
+std::vector<std::string> snapshots_of(const VolumeGroupAction& action) {
+  std::vector<std::string> out;
+  if (!action.status.triggered) return out;
+  for (const auto& each : action.status.triggered->references.resources)
+    if (const auto items = each.items.find("snapshot"); items != each.items.end())
+      out.insert(out.end(), items->second.begin(), items->second.end());
+  return out;
 }
 
 }  // namespace
@@ -102,70 +89,100 @@ bool is_over(const VolumeGroupAction& action, const ActionGoal& goal) {
 
 std::string stage_text(const VolumeGroupAction& action) {
   if (!action.status.state) return "New";
-  std::string text = model::word(*action.status.state);
-  const std::vector<Step>* steps = steps_under_way(action);
-  if (steps == nullptr) return text;
-  const auto under_way = std::find_if(steps->begin(), steps->end(), [](const Step& each) {
-    return each.state == State::Started || each.state == State::Pending;
-  });
-  if (under_way == steps->end()) return text;
-  return fmt::format("{}  {}, {} of {}", text, under_way->name, under_way - steps->begin() + 1,
-                     steps->size());
-}
-
-std::string order_text(const Quiescing& how) {
-  std::vector<std::string> words;
-  if (!how.profile.empty()) words.push_back("profile " + how.profile);
-  for (const auto& each : how.pre_actions) words.push_back(each.name);
-  words.emplace_back("cut");
-  for (const auto& each : how.post_actions) words.push_back(each.name);
-  return join(words, " → ");
-}
-
-std::optional<uint64_t> bytes_of(const VolumeGroupAction& action) {
-  std::optional<uint64_t> out;
-  if (!action.status.inputs) return out;
-  for (const auto& claim : action.status.inputs->claims)
-    if (claim.bytes && !claim.log)
-      out = out.value_or(0) + uint64_t(std::max<int64_t>(0, *claim.bytes));
-  return out;
-}
-
-std::string advice_for(std::string_view reason, const FoundAction& found) {
-  for (const Advice& each : kAdvice)
-    if (each.reason == reason)
-      return fmt::format(fmt::runtime(each.said), fmt::arg("name", found.name),
-                         fmt::arg("ns", found.ns));
-  return "";
+  for (const std::optional<RunStatus>* run : {&action.status.restored, &action.status.triggered})
+    if (*run && !(*run)->running.empty())
+      return cli::stage_text(model::word(*action.status.state), cli::step_texts((*run)->running));
+  return std::string(model::word(*action.status.state));
 }
 
 cli::Ending end_of(const FoundAction& found, const ActionGoal& goal) {
-  const bool not_found = goal.found_first && failed(found.action, "Completed");
+  const VolumeGroupAction& action = found.typed;
+  const bool not_found = goal.found_first && failed(action, "Completed");
   const std::string_view type = goal.restore && !not_found ? "Restored" : "Completed";
-  const model::Condition* condition = find_condition(found.action, type);
-  if (condition != nullptr && condition->status == "True")
-    return well(found, goal, fmt::format("{}: {}", condition->reason, condition->message));
-  cli::Ending end{.code = codes::kFailed};
-  const std::string reason = condition == nullptr ? "Unknown" : condition->reason;
-  end.said = fmt::format("{}: {}: {}", found.name, reason,
-                         condition == nullptr ? "it ended without a message" : condition->message);
-  end.next = advice_for(reason, found);
-  if (end.next.empty())
-    end.next = fmt::format("more: holdfast group describe {} -n {}", found.name, found.ns);
+  cli::Ending end = cli::ending_by(find_condition(action, type),
+                                   {actions(), found.name, found.ns, kDescribe}, advice());
+  if (end.code != codes::kDone || goal.restore || action.spec.dry_run) return end;
+  if (less_than_asked(action)) {
+    end.code = codes::kPartly;
+    end.next = action.status.consistency_message;
+    return end;
+  }
+  const bool backup = action.spec.action == GroupAction::Backup;
+  end.next = fmt::format("bring it back with: holdfast group {} {} -n {}",
+                         backup ? "restore" : "revert", found.name, found.ns);
   return end;
 }
 
+cli::Run run_of(Server& server, const std::string& name, const ActionGoal& goal) {
+  const auto look = [goal](const model::Value& object) -> cli::Look {
+    const Result<FoundAction> found = cli::to_found<VolumeGroupAction>(object);
+    if (!found) return {.over = true};  // its ending says what is wrong
+    const std::string stage = stage_text(found->typed);
+    return {.over = is_over(found->typed, goal),
+            .noticed = found->typed.status.state.has_value(),
+            .stage = stage,
+            .text = stage};
+  };
+  const auto ending = [goal](const model::Value& object) -> Result<cli::Ending> {
+    return end_of(HF_TRY(cli::to_found<VolumeGroupAction>(object)), goal);
+  };
+  const auto moved = [&server](const model::Value& object) -> std::string {
+    const Result<FoundAction> found = cli::to_found<VolumeGroupAction>(object);
+    if (!found || !found->typed.status.inputs) return "";
+    return cli::moves_text(server, found->typed.status.inputs->ns,
+                           fmt::format("{}={}", kActionLabel, found->uid));
+  };
+  return {actions(), name, look, ending, moved, kDescribe, "the action"};
+}
+
+const std::string& group_of(const VolumeGroupAction& action) {
+  return action.spec.source ? action.spec.source->group : action.spec.group;
+}
+
 std::vector<std::string> action_row(const FoundAction& found, WallTime now) {
-  const VolumeGroupAction& action = found.action;
-  const std::optional<uint64_t> bytes = bytes_of(action);
-  const std::string group = action.spec.source ? action.spec.source->group : action.spec.group;
+  const VolumeGroupAction::Status& status = found.typed.status;
+  const auto bytes = status.inputs ? cli::bytes_of(status.inputs->claims) : std::nullopt;
   return {found.name,
-          group,
-          kind_of(action),
-          state_of(action),
-          action.status.consistency ? std::string(model::word(*action.status.consistency)) : "–",
+          group_of(found.typed),
+          kind_of(found.typed),
+          state_of(found.typed),
+          status.consistency ? std::string(model::word(*status.consistency)) : "–",
           bytes ? cli::size_text(*bytes) : "–",
           cli::age(model::string_at(found.object, {"metadata", "creationTimestamp"}), now)};
+}
+
+std::string revert_plan(const FoundAction& found, const cli::VolumeOf& volume_of) {
+  const auto& inputs = found.typed.status.inputs;
+  return title("revert", found) +
+         (inputs
+              ? cli::replacing_text(inputs->claims, cli::BroughtBack::FromSnapshots, "", volume_of)
+              : "  nothing: it has cut nothing\n");
+}
+
+std::string replace_plan(const FoundAction& found, const std::string& into,
+                         const cli::VolumeOf& volume_of) {
+  const auto& inputs = found.typed.status.inputs;
+  return title("restore", found) +
+         (inputs
+              ? cli::replacing_text(inputs->claims, cli::BroughtBack::FromBackup, into, volume_of)
+              : "  nothing: it holds no backup\n");
+}
+
+std::string delete_plan(const FoundAction& found, bool with_backup) {
+  using Deletion = VolumeGroupAction::Deletion;
+  const VolumeGroupAction::Spec& spec = found.typed.spec;
+  const bool backup = spec.action == GroupAction::Backup;
+  const bool keeps = !backup && spec.deletion_policy == Deletion::Retain;
+  std::string text = title("deletion", found);
+  const std::vector<std::string> snapshots = snapshots_of(found.typed);
+  if (!snapshots.empty())
+    text += fmt::format("  snapshots that {}: {}\n", keeps ? "stay" : "go", join(snapshots, ", "));
+  if (backup && !spec.source)
+    text += with_backup || spec.deletion_policy == Deletion::Delete
+                ? "  the backup leaves its repository, for good\n"
+                : "  the backup stays in its repository; holdfast group list --location shows it\n";
+  text += "  volumes of claims, and those that were replaced, stay\n";
+  return text;
 }
 
 }  // namespace holdfast::drivers::volumegroup

@@ -1,5 +1,7 @@
-/// View of an action on a group: its state, and how it ended.
+/// View of an action on a group: its state, how it ended, and the plans of destructive commands.
 #pragma once
+
+#include <holdfast/cli/cuts.h>
 
 #include "actions.h"
 
@@ -22,19 +24,21 @@ bool is_over(const VolumeGroupAction& action, const ActionGoal& goal);
 /// "Started  snapshot, 2 of 4": the state and the step under way.
 std::string stage_text(const VolumeGroupAction& action);
 
-/// "profile mariadb → cut → …": what is done to the application, in its order.
-std::string order_text(const Quiescing& how);
-
-/// Of a backup: what its claims hold; nothing where that is not known.
-std::optional<uint64_t> bytes_of(const VolumeGroupAction& action);
-
 /// 0 done, 1 failed, 3 done, but less consistent than the group asks for.
 cli::Ending end_of(const FoundAction& found, const ActionGoal& goal);
 
-/// What to do about a reason; "" where the message says it all.
-std::string advice_for(std::string_view reason, const FoundAction& found);
+/// How it is followed to that goal.
+cli::Run run_of(Server& server, const std::string& name, const ActionGoal& goal);
 
+/// Of a group; of an action that brings a backup back, of the one that was backed up.
+const std::string& group_of(const VolumeGroupAction& action);
 /// NAME GROUP ACTION STATE CONSISTENCY SIZE AGE
 std::vector<std::string> action_row(const FoundAction& found, WallTime now);
+
+std::string revert_plan(const FoundAction& found, const cli::VolumeOf& volume_of);
+std::string replace_plan(const FoundAction& found, const std::string& into,
+                         const cli::VolumeOf& volume_of);
+/// `with_backup`: also what lies in the repository.
+std::string delete_plan(const FoundAction& found, bool with_backup);
 
 }  // namespace holdfast::drivers::volumegroup

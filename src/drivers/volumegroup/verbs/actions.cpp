@@ -1,106 +1,70 @@
 #include "actions.h"
 
-#include <holdfast/base/text.h>
-#include <holdfast/cli/ending.h>
-#include <holdfast/kube/typed.h>
-
 #include <fmt/format.h>
-
-#include <algorithm>
 
 namespace holdfast::drivers::volumegroup {
 namespace {
 
-using model::string_at;
 using model::Value;
 
-constexpr size_t kNamed = 3;
-
 const kube::Resource& groups() { return kube::resource_of<VolumeGroup>(); }
-const kube::Resource& actions() { return kube::resource_of<VolumeGroupAction>(); }
 
-std::string first_names(const std::vector<std::string>& names) {
-  std::vector<std::string> first(names.begin(),
-                                 names.begin() + ptrdiff_t(std::min(names.size(), kNamed)));
-  return join(first, ", ");
+cli::Others other_groups() {
+  return {.list = "holdfast get volumegroups",
+          .first = "docs/volume-groups.md has a first one, -n names another namespace"};
 }
 
-std::vector<std::string> group_names(Server& server) {
-  std::vector<std::string> names;
-  (void)server.client().list(groups(), server.ns(), {}, [&](const Value& each) {
-    names.emplace_back(string_at(each, {"metadata", "name"}));
-    return names.size() < kNamed;
-  });
-  return names;
-}
-
-Error no_group(Server& server, const std::string& name) {
-  const std::vector<std::string> names = group_names(server);
-  Error error(Fault::NotFound,
-              fmt::format("there is no VolumeGroup {} in namespace {}", name, server.ns()));
-  if (names.empty())
-    return std::move(error).with_hint(
-        "there is none at all; docs/volume-groups.md has a first one, -n names another namespace");
-  return std::move(error).with_hint(fmt::format(
-      "there are {}; see: holdfast get volumegroups -n {}", first_names(names), server.ns()));
-}
-
-Error no_action(Server& server, const std::string& name) {
-  Error error(Fault::NotFound,
-              fmt::format("there is no VolumeGroupAction {} in namespace {}", name, server.ns()));
-  if (server.client().get(groups(), server.ns(), name))
-    return std::move(error).with_hint(fmt::format(
-        "that is a VolumeGroup; its actions: holdfast group list {} -n {}", name, server.ns()));
-  std::vector<std::string> names;
-  if (const auto found = list_actions(server, server.ns(), ""))
-    for (const FoundAction& each : *found) names.push_back(each.name);
-  const std::string list = fmt::format("see: holdfast group list -n {}", server.ns());
-  return std::move(error).with_hint(
-      names.empty() ? "there is none at all; " + list
-                    : fmt::format("newest are {}; {}", first_names(names), list));
-}
+cli::Target target_of(const FoundAction& found) { return {actions(), found.name, found.uid}; }
 
 }  // namespace
 
-Result<FoundAction> to_action(Value object) {
-  FoundAction out;
-  out.action = HF_TRY(model::decode_object<VolumeGroupAction>(object));
-  out.ns = string_at(object, {"metadata", "namespace"});
-  out.name = string_at(object, {"metadata", "name"});
-  out.uid = string_at(object, {"metadata", "uid"});
-  out.object = std::move(object);
-  return out;
-}
+const kube::Resource& actions() { return kube::resource_of<VolumeGroupAction>(); }
 
 Result<Value> read_group(Server& server, const std::string& name) {
-  auto found = server.client().get(groups(), server.ns(), name);
-  if (found) return found.take();
-  if (found.error().not_found()) return no_group(server, name);
-  return error_of(found.error(), fmt::format("read VolumeGroup {}", name));
+  return cli::read_object(server, groups(), name, other_groups());
 }
 
 Result<FoundAction> read_action(Server& server, const std::string& name) {
-  auto found = server.client().get(actions(), server.ns(), name);
-  if (found) return to_action(found.take());
-  if (found.error().not_found()) return no_action(server, name);
-  return error_of(found.error(), fmt::format("read VolumeGroupAction {}", name));
+  auto found = cli::read_found<VolumeGroupAction>(server, name, {.list = kList, .newest = true});
+  if (found || found.error().fault() != Fault::NotFound ||
+      !server.client().get(groups(), server.ns(), name))
+    return found;
+  return found.take_error().with_hint(
+      fmt::format("that is a VolumeGroup; its actions: {} {} -n {}", kList, name, server.ns()));
 }
 
 Result<std::vector<FoundAction>> list_actions(Server& server, const std::string& ns,
                                               const std::string& group) {
-  std::vector<FoundAction> out;
-  const auto listed = server.client().list(actions(), ns, {}, [&](Value each) {
-    Result<FoundAction> found = to_action(std::move(each));
-    if (found && (group.empty() || found->action.spec.group == group)) out.push_back(found.take());
-    return true;
+  return cli::list_found<VolumeGroupAction>(server, ns, [&group](const FoundAction& each) {
+    return group.empty() || each.typed.spec.group == group;
   });
-  if (!listed) return error_of(listed.error(), "list VolumeGroupActions");
-  const auto made = [](const FoundAction& each) {
-    return string_at(each.object, {"metadata", "creationTimestamp"});
-  };
-  std::stable_sort(out.begin(), out.end(),
-                   [&](const auto& a, const auto& b) { return made(a) > made(b); });
-  return out;
+}
+
+Result<std::optional<std::string>> ask_group(Server& server, const std::string& group,
+                                             GroupAction action, const std::stop_token& stop) {
+  return cli::ask_by_label(server,
+                           {.resource = groups(),
+                            .name = group,
+                            .word = std::string(model::word(action)),
+                            .labels = {kTrigger, kTriggerAlias},
+                            .id = kRequestId,
+                            .made = actions(),
+                            .selector = fmt::format("{}={}", kGroupLabel, group),
+                            .what = "group " + group,
+                            .others = other_groups()},
+                           stop);
+}
+
+Result<void> ask_action(Server& server, const FoundAction& found, std::string_view label,
+                        const std::optional<VolumeGroupAction::Restore>& restore) {
+  std::optional<Value> wish;
+  if (restore) model::field_type<VolumeGroupAction::Restore>().encode(&*restore, wish.emplace());
+  return cli::set_label(server, target_of(found), found.object, kTrigger, label, std::move(wish));
+}
+
+Result<void> delete_action(Server& server, const FoundAction& found, bool with_backup) {
+  if (with_backup) HF_TRY(cli::set_spec(server, target_of(found), {{"deletionPolicy", "Delete"}}));
+  return cli::remove_object(server, target_of(found), kDescribe);
 }
 
 }  // namespace holdfast::drivers::volumegroup

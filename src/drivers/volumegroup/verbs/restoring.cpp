@@ -1,11 +1,9 @@
 // `holdfast group revert` and `holdfast group restore`.
 #include <holdfast/cli/object_text.h>
+#include <holdfast/cli/restoring.h>
 
+#include "action_view.h"
 #include "commands.h"
-#include "following.h"
-#include "plans.h"
-#include "restore_spec.h"
-#include "triggering.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -13,88 +11,86 @@
 namespace holdfast::drivers::volumegroup {
 namespace {
 
-constexpr const char* kCodes =
+constexpr const char* kRestoreCodes =
     "Exit codes: 0 done; 1 failed, with the reason: nothing was replaced then; 2 usage, or --yes "
     "is\n"
     "missing; 10 not found; 12 denied; 130 interrupted: it goes on.";
 
+using Wish = VolumeGroupAction::Restore;
+
 struct RestoreOptions {
   ServerChoice server{};
-  std::string action{}, new_action{}, output{};
-  RestoreFlags restore{};
-  SourceFlags source{};
-  bool yes = false;
+  std::string action{}, output{};
+  cli::RestoreFlags restore{};
+  cli::SourceFlags source{};
 };
 
 /// One that has something to give back, and is not at work.
 Result<FoundAction> read_resting(Server& server, const std::string& name) {
   FoundAction found = HF_TRY(read_action(server, name));
-  if (!at_rest(found.action))
+  if (!at_rest(found.typed))
     return Error(Fault::Conflict, fmt::format("VolumeGroupAction {} is still at work: {}", name,
-                                              stage_text(found.action)))
-        .with_hint(fmt::format("see: holdfast group describe {} -n {}", name, found.ns));
+                                              stage_text(found.typed)))
+        .with_hint(fmt::format("see: {} {} -n {}", kDescribe, name, found.ns));
   return found;
+}
+
+/// Asks the action for it, and follows that to its end.
+Result<int> give_back(Server& server, const FoundAction& found, std::string_view label,
+                      const std::optional<Wish>& wish, bool json) {
+  HF_TRY(ask_action(server, found, label, wish));
+  const int64_t before = found.typed.status.restores.value_or(0);
+  return cli::see_to_the_end(
+      server, run_of(server, found.name, {.restore = true, .restores_before = before}), json);
 }
 
 Result<int> revert(const RestoreOptions& options) {
   const bool json = HF_TRY(cli::wants_json(options.output));
   const std::unique_ptr<Server> server = HF_TRY(Server::connect(options.server));
   const FoundAction found = HF_TRY(read_resting(*server, options.action));
-  if (!cli::agreed(revert_plan(found, volumes_now(*server)), options.yes)) return codes::kUsage;
-  HF_TRY(ask_action(*server, found, "revert", std::nullopt));
-  const ActionGoal goal{.restore = true,
-                        .restores_before = found.action.status.restores.value_or(0)};
-  return see_to_the_end(*server, found.name, goal, json);
-}
-
-bool replaces(const VolumeGroupAction::Restore& wish) {
-  return wish.conflict == VolumeGroupAction::Conflict::Replace;
-}
-
-Result<int> restore_action(Server& server, const RestoreOptions& options,
-                           const VolumeGroupAction::Restore& wish, bool json) {
-  const FoundAction found = HF_TRY(read_resting(server, options.action));
-  if (replaces(wish) && !cli::agreed(replace_plan(found, wish, volumes_now(server)), options.yes))
+  if (!cli::agreed(revert_plan(found, cli::volumes_now(*server)), options.restore.yes))
     return codes::kUsage;
-  HF_TRY(ask_action(server, found, "restore", wish));
-  const ActionGoal goal{.restore = true,
-                        .restores_before = found.action.status.restores.value_or(0)};
-  return see_to_the_end(server, found.name, goal, json);
+  return give_back(*server, found, "revert", std::nullopt, json);
+}
+
+Result<int> restore_action(Server& server, const RestoreOptions& options, const Wish& wish,
+                           bool json) {
+  const FoundAction found = HF_TRY(read_resting(server, options.action));
+  if (options.restore.replaces() &&
+      !cli::agreed(replace_plan(found, wish.ns, cli::volumes_now(server)), options.restore.yes))
+    return codes::kUsage;
+  return give_back(server, found, "restore", wish, json);
 }
 
 /// By an action that is made for it, which finds the backup first.
-Result<int> restore_found(Server& server, const RestoreOptions& options,
-                          const VolumeGroupAction::Restore& wish, bool json) {
+Result<int> restore_found(Server& server, const RestoreOptions& options, const Wish& wish,
+                          bool json) {
+  const std::string group = cli::subject_of(options.source, server.ns());
   VolumeGroupAction action;
   action.spec.action = GroupAction::Backup;
-  action.spec.source = HF_TRY(source_of(options.source, server.ns()));
+  action.spec.source = HF_TRY(cli::source_of<VolumeGroupAction::Source>(options.source));
+  action.spec.source->group = group;
   action.spec.restore = wish;
-  const std::string& group = action.spec.source->group;
   const std::string plan = fmt::format(
       "restore of the backup of {}: claims of namespace {} that are in its way get new\n"
       "volumes; those that they have now are kept\n",
       group, wish.ns.empty() ? server.ns() : wish.ns);
-  if (replaces(wish) && !cli::agreed(plan, options.yes)) return codes::kUsage;
-  const std::string name =
-      HF_TRY(make_action(server, action, options.new_action,
-                         fmt::format("{}-restore-", group.substr(group.find('/') + 1)), "restore"));
-  fmt::print(stderr, "volumegroupaction.longhorn.io/{} created\n", name);
-  return see_to_the_end(server, name, {.restore = true, .restores_before = 0, .found_first = true},
-                        json);
+  if (options.restore.replaces() && !cli::agreed(plan, options.restore.yes)) return codes::kUsage;
+  const cli::NewName called{options.source.action,
+                            fmt::format("{}-restore-", group.substr(group.find('/') + 1))};
+  const auto made = cli::make_object(server, actions(), model::encode_object(action), called,
+                                     {{kTrigger, "restore"}});
+  if (!made) return cli::error_of(made.error(), "make a VolumeGroupAction");
+  fmt::print(stderr, "{} created\n", cli::name_text(actions(), *made));
+  return cli::see_to_the_end(
+      server, run_of(server, *made, {.restore = true, .restores_before = 0, .found_first = true}),
+      json);
 }
 
 Result<int> restore(const RestoreOptions& options) {
   const bool json = HF_TRY(cli::wants_json(options.output));
-  const VolumeGroupAction::Restore wish = HF_TRY(restore_of(options.restore));
-  const bool found = !options.source.group.empty();
-  if (found == !options.action.empty())
-    return Error(Fault::Invalid, "name an ACTION, or a group with --from")
-        .with_hint("holdfast group list, or holdfast group list --location NAME, shows them");
-  if (!found && !(options.source.location + options.source.id + options.source.before +
-                  options.source.repository + options.new_action)
-                     .empty())
-    return Error(Fault::Invalid,
-                 "--location, --id, --before, --repository and --into-action are of --from");
+  const Wish wish = HF_TRY(cli::restore_of<Wish>(options.restore));
+  const bool found = HF_TRY(cli::names_source(options.source, options.action, "group", kList));
   const std::unique_ptr<Server> server = HF_TRY(Server::connect(options.server));
   return found ? restore_found(*server, options, wish, json)
                : restore_action(*server, options, wish, json);
@@ -107,7 +103,7 @@ CLI::App* add(CLI::App& app, const std::string& name, const std::string& help,
   CLI::App* command = cli::add_server_command(
       app, name, help, server, [options, work] { return work(*options); }, code);
   command->add_option("-o,--output", options->output, "json: the action as it ended");
-  command->footer(kCodes);
+  command->footer(kRestoreCodes);
   return command;
 }
 
@@ -121,7 +117,7 @@ void add_revert_command(CLI::App& app, int& code) {
           "are kept",
           options, revert, code);
   command->add_option("ACTION", options->action, "name of the VolumeGroupAction")->required();
-  command->add_flag("--yes", options->yes, "carry it out; else only the plan is shown");
+  command->add_flag("--yes", options->restore.yes, "carry it out; else only the plan is shown");
 }
 
 void add_restore_command(CLI::App& app, int& code) {
@@ -129,29 +125,8 @@ void add_restore_command(CLI::App& app, int& code) {
   CLI::App* command = add(app, "restore", "restores claims from a backup, under their own names",
                           options, restore, code);
   command->add_option("ACTION", options->action, "name of the VolumeGroupAction");
-  command->add_option("--into", options->restore.into, "namespace; default: the original one");
-  command->add_option("--conflict", options->restore.conflict, "policy for existing claims")
-      ->check(CLI::IsMember({"Fail", "Rename", "Replace"}))
-      ->capture_default_str();
-  command->add_option("--suffix", options->restore.suffix, "suffix for Rename; default: -restored");
-  command
-      ->add_option("--storage-class", options->restore.storage_classes,
-                   "OLD=NEW: a class of the backup by its name here; may be repeated")
-      ->allow_extra_args(false);
-  command->add_flag("--yes", options->yes, "with --conflict Replace: carry it out");
-  SourceFlags& source = options->source;
-  command->add_option("--from", source.group,
-                      "in place of ACTION: the group, NAME or NAMESPACE/NAME, of a backup that a "
-                      "repository holds");
-  command->add_option("--location", source.location, "with --from; default: the default location");
-  command->add_option("--id", source.id, "with --from: id of the backup; default: the newest");
-  command->add_option("--before", source.before,
-                      "with --from: the newest that is not younger: 2026-01-02T03:04:05Z, or "
-                      "2026-01-02 03:04:05 of this machine");
-  command->add_option("--repository", source.repository,
-                      "with --from: namespace of the repository; another only for admins");
-  command->add_option("--into-action", options->new_action,
-                      "with --from: name of the new action; default: generated");
+  cli::add_restore_flags(*command, options->restore);
+  cli::add_source_flags(*command, options->source, "group");
 }
 
 }  // namespace holdfast::drivers::volumegroup

@@ -1,9 +1,9 @@
 // `holdfast memo NAME`: a Memo read out of the repository that keeps it.
 #include <holdfast/cli/ending.h>
 #include <holdfast/cli/moves.h>
+#include <holdfast/cli/objects.h>
 #include <holdfast/cli/verbs.h>
 #include <holdfast/drivers/memo/memo.h>
-#include <holdfast/kube/typed.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -13,10 +13,10 @@ namespace {
 
 Result<int> read(const cli::ServerChoice& choice, const std::string& name) {
   const auto server = HF_TRY(cli::Server::connect(choice));
-  const auto memo = server->client().get(kube::resource_of<Memo>(), server->ns(), name);
-  if (!memo) return cli::error_of(memo.error(), fmt::format("read Memo {}", name));
+  const cli::Others others{.list = "holdfast get memos"};
+  const auto memo = HF_TRY(cli::read_found<Memo>(*server, name, others));
   cli::DocumentQuery query{.document = kDocument, .prefix = "memo-read-", .what = "the memo"};
-  query.tags = {fmt::format("memo={}", model::string_at(*memo, {"metadata", "uid"}))};
+  query.tags = {fmt::format("memo={}", memo.uid)};
   const auto kept = HF_TRY(cli::read_documents(*server, query, {}));
   if (!kept || kept->found.empty() || !kept->found.front().content)
     return Error(Fault::NotFound, fmt::format("no repository keeps Memo {}", name));

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -44,5 +45,8 @@ Result<std::optional<Documents>> read_documents(Server& server, const DocumentQu
 /// each with its last `tail` lines, -1 for all.
 void show_logs(Server& server, const model::Array& objects, const model::Array& moves,
                int64_t tail);
+/// The same of one object and of the moves with these labels, in all of the namespaces.
+void show_logs(Server& server, const model::Value& object, const std::set<std::string>& namespaces,
+               const std::string& label_selector, int64_t tail);
 
 }  // namespace holdfast::cli
