@@ -90,6 +90,32 @@ TEST_F(Definitions, ValuesAreValidated) {
             "FieldValueDuplicate spec.tags[1]: Duplicate value: \"p\"");
 }
 
+TEST_F(Definitions, RulesForbidEdits) {
+  make_widgets(R"({type: object, properties: {spec: {type: object, properties: {
+      size: {type: integer, x-kubernetes-validations: [{rule: self == oldSelf, message: size stays}]},
+      color: {type: string}, note: {type: string}},
+      x-kubernetes-validations: [{message: color stays, fieldPath: .color, rule:
+      'has(self.color) == has(oldSelf.color) && (!has(self.color) || self.color == oldSelf.color)'}]}}})",
+               ", subresources: {status: {}}");
+  EXPECT_EQ(make("spec: {size: 3, color: red}").code, 201);
+  EXPECT_EQ(merge("$W/a", "{spec: {size: 4}}").failure(),
+            "422 Invalid: Widget.$G \"a\" is invalid: spec.size: Invalid value: \"integer\": size "
+            "stays");
+  EXPECT_EQ(merge("$W/a", "{spec: {color: null}}").causes(),
+            "FieldValueInvalid spec.color: Invalid value: \"object\": color stays");
+  EXPECT_EQ(merge("$W/a", "{spec: {note: free}}").code, 200);
+  EXPECT_EQ(merge("$W/a", "{spec: {size: null}}").code, 200) << "asked only where there is a value";
+}
+
+TEST_F(Definitions, RulesAreNotAskedOfWhatIsWrongOtherwise) {
+  make_widgets(R"({type: object, properties: {spec: {type: object, required: [size], properties: {
+      size: {type: integer, x-kubernetes-validations: [{rule: self == oldSelf}]}}}}})");
+  EXPECT_EQ(make("spec: {}").causes(),
+            "FieldValueRequired spec.size: Required value\n"
+            "FieldValueInvalid <nil>: Invalid value: null: some validation rules were not checked "
+            "because the object was invalid; correct the existing errors to complete validation");
+}
+
 TEST_F(Definitions, GenerationCountsSpecs) {
   make_widgets(kSchema, ", subresources: {status: {}}");
   EXPECT_EQ(make("spec: {size: 3}, status: {phase: Done}").at("metadata/generation"), "1");

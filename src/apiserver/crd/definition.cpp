@@ -259,7 +259,7 @@ void warn_definition(const Value& definition, std::vector<std::string>& warnings
     const auto built = model::build_structural(
         *schema, model::at("spec.versions", i) + ".schema.openAPIV3Schema", ignored);
     for (const std::string& path : built.unenforced)
-      warnings.push_back(path + ": CEL rules are kept but not enforced by this server");
+      warnings.push_back(path + ": CEL rules are kept, but not all enforced by this server");
   }
   if (model::string_at(definition, {"spec", "conversion", "strategy"}) == "Webhook")
     warnings.emplace_back(

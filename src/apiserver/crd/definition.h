@@ -1,8 +1,8 @@
 /// CustomResourceDefinition objects: defaults, validation, and what the server says of them in
 /// their status. Pure functions on decoded values; the sentences are the real server's.
 ///
-/// Conversion by webhook is accepted as an object and not carried out; CEL rules are kept and not
-/// enforced. `warn_definition` says so.
+/// Conversion by webhook is accepted as an object and not carried out; of CEL rules those are
+/// enforced that forbid edits of a field, the others are only kept. `warn_definition` says so.
 #pragma once
 
 #include <holdfast/model/field_error.h>

@@ -323,7 +323,19 @@ TEST(DefinitionWarnings, NameWhatIsNotEnforced) {
 
   EXPECT_EQ(warnings, (Lines{"unrecognized format \"foo\"",
                              "spec.versions[0].schema.openAPIV3Schema.properties[c].x-kubernetes-"
-                             "validations: CEL rules are kept but not enforced by this server"}));
+                             "validations: CEL rules are kept, but not all enforced by this "
+                             "server"}));
+}
+
+TEST(DefinitionWarnings, SayNothingOfRulesThatAreEnforced) {
+  std::vector<std::string> warnings;
+
+  warn_definition(
+      definition(
+          R"([{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"c":{"type":"string","x-kubernetes-validations":[{"rule":"self == oldSelf"}]}}}}}])"),
+      warnings);
+
+  EXPECT_EQ(warnings, Lines{});
 }
 
 }  // namespace

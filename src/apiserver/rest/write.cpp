@@ -70,6 +70,7 @@ void validate_custom(const Value& object, const Value* old, const Resource& reso
   take_errors(errors, old != nullptr ? model::validate_update(object, *old, *resource.schema)
                                      : model::validate(object, *resource.schema));
   if (resource.scale) check_scale_path(object, resource.scale->spec_path, errors);
+  model::check_rules(object, old, *resource.schema, errors);
 }
 
 FieldErrors validate_new(const Value& object, const Resource& resource) {

@@ -145,6 +145,72 @@ TEST(Fields, MakesAWholeDefinition) {
             R"([{"name":"Phase","type":"string","jsonPath":".status.phase"}])");
 }
 
+struct Voyage {
+  static constexpr Kind kKind{"test.hold.fast", "v1", "Voyage"};
+  struct Asked {
+    static constexpr FieldLimits kFixed{.immutable = true};
+    std::string from, to, ns;
+    bool fast = false;
+    template <class V>
+    void fields(V& v) {
+      v.required("from", from, "where it begins", kFixed);
+      v.defaulted("fast", fast, false, "without a stop", kFixed);
+      v.optional("to", to, "where it ends", kFixed);
+      v.optional("namespace", ns, "whose it is", {.max_length = 63});
+    }
+  };
+  struct Spec : Asked {
+    bool cancel = false;
+    template <class V>
+    void fields(V& v) {
+      Asked::fields(v);
+      v.defaulted("cancel", cancel, false, "ends it");
+    }
+  } spec;
+  struct Status {
+    std::optional<Asked> asked;
+    template <class V>
+    void fields(V& v) {
+      v.optional("asked", asked, "what was wanted at the start");
+    }
+  } status;
+};
+
+TEST(Fields, SaysOfTheSpecWhatDoesNotChange) {
+  const Value schema = open_api_schema<Voyage>();
+  const auto rules = [&](std::initializer_list<std::string_view> at) {
+    const Value* const node = find(schema, at);
+    return node ? to_json(array_at(*node, {"x-kubernetes-validations"})) : "not there";
+  };
+
+  EXPECT_EQ(
+      rules({"properties", "spec", "properties", "from"}),
+      R"([{"rule":"self == oldSelf","message":"from cannot be changed: create a new object"}])");
+  EXPECT_EQ(
+      rules({"properties", "spec", "properties", "fast"}),
+      R"([{"rule":"self == oldSelf","message":"fast cannot be changed: create a new object"}])");
+  EXPECT_EQ(
+      rules({"properties", "spec"}),
+      R"~([{"rule":"has(self.to) == has(oldSelf.to) \u0026\u0026 (!has(self.to) || self.to == oldSelf.to)",)~"
+      R"~("message":"to cannot be changed: create a new object","fieldPath":".to"}])~");
+  EXPECT_EQ(to_json(schema).find("validations", to_json(schema).find("\"status\"")),
+            std::string::npos)
+      << "a status is the controller's own";
+}
+
+TEST(Fields, WhatDoesNotChangeIsEnforced) {
+  FieldErrors errors;
+  const StructuralSchema built = build_structural(open_api_schema<Voyage>(), "schema", errors);
+  const Value old = json(R"({"spec":{"from":"Kiel","fast":false,"cancel":false}})");
+  check_rules(json(R"({"spec":{"from":"Bremen","fast":true,"to":"Oslo","cancel":true}})"), &old,
+              built.root, errors);
+
+  EXPECT_TRUE(built.unenforced.empty());
+  std::vector<std::string> fields;
+  for (const FieldError& error : errors) fields.push_back(error.field);
+  EXPECT_EQ(fields, (std::vector<std::string>{"spec.to", "spec.from", "spec.fast"}));
+}
+
 TEST(Fields, WritesAReferencePage) {
   const std::string page = reference_page<Rescue>(kDefinition);
 
@@ -155,6 +221,9 @@ TEST(Fields, WritesAReferencePage) {
             page.npos)
       << page;
   EXPECT_NE(page.find("| `status.phase` | Pending \\| Running |"), page.npos);
+  const std::string voyage = reference_page<Voyage>(kDefinition);
+  EXPECT_NE(voyage.find("| `spec.from` | string | required, immutable |"), page.npos) << voyage;
+  EXPECT_NE(voyage.find("| `spec.to` | string | immutable |"), page.npos) << voyage;
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 #include <holdfast/base/text.h>
 #include <holdfast/model/fields.h>
 
+#include "structural/edit_rules.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,6 +51,15 @@ std::string presence_text(const Value& schema, bool required) {
   return standard ? "default `" + to_json(*standard) + "`" : "";
 }
 
+bool is_immutable(const Value& parent, const Value& field, std::string_view name) {
+  const auto has = [](const Value& schema, const Value& rule) {
+    const Array& rules = array_at(schema, {structural::kValidations});
+    return std::find(rules.begin(), rules.end(), rule) != rules.end();
+  };
+  return has(field, structural::rule_at_field(name)) ||
+         has(parent, structural::rule_at_parent(name));
+}
+
 const Value* inner_object(const Value& schema) {
   const Value* inner = &schema;
   for (const char* name : {"items", "additionalProperties"})
@@ -64,12 +75,24 @@ void append_rows(const Value& schema, const std::string& path, std::string& out)
     const std::string name = path + "." + std::string(property.key());
     const bool must =
         std::find(required.begin(), required.end(), Value(property.key())) != required.end();
-    out += fmt::format("| `{}` | {} | {} | {} |\n", name, type_text(field),
-                       presence_text(field, must), string_at(field, {"description"}));
+    std::string presence = presence_text(field, must);
+    if (is_immutable(schema, field, property.key()))
+      presence += presence.empty() ? "immutable" : ", immutable";
+    out += fmt::format("| `{}` | {} | {} | {} |\n", name, type_text(field), presence,
+                       string_at(field, {"description"}));
     const Value* inner = inner_object(field);
     const bool list = find(field, {"items"}) != nullptr;
     append_rows(*inner, list ? name + "[]" : name, out);
   }
+}
+
+/// A status may repeat parts of a spec: that is the controller's own record, not a wish to edit.
+void drop_rules(Value& schema) {
+  erase(schema, {structural::kValidations});
+  for (const char* name : {"items", "additionalProperties"})
+    if (Value* inner = find(schema, {name})) drop_rules(*inner);
+  if (Value* properties = find(schema, {"properties"}))
+    for (auto& property : properties->as_object()) drop_rules(property.value());
 }
 
 }  // namespace
@@ -88,7 +111,7 @@ Value open_api_schema(const std::string& doc, const FieldType& spec, const Field
     // A status is written step by step; what is not seen yet is absent.
     status_schema.erase("required");
     status_schema["description"] = "observed state";
-    properties["status"] = std::move(status_schema);
+    drop_rules(properties["status"] = std::move(status_schema));
   }
   Object out{{"type", "object"}, {"required", Array{"spec"}}};
   if (!doc.empty()) out["description"] = doc;

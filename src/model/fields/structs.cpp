@@ -2,6 +2,8 @@
 #include <holdfast/model/field_error.h>
 #include <holdfast/model/fields.h>
 
+#include "structural/edit_rules.h"
+
 namespace holdfast::model::field_types {
 namespace {
 
@@ -56,6 +58,12 @@ void add_limits(const FieldLimits& limits, Object& schema) {
   if (limits.format) schema["format"] = limits.format;
 }
 
+void add_rule(Object& schema, Object rule) {
+  Value& rules = schema[structural::kValidations];
+  if (rules.is_null()) rules.emplace_array();
+  rules.get_array().push_back(std::move(rule));
+}
+
 class Describer final : public FieldVisitor {
  public:
   explicit Describer(Object& schema) : schema_(schema) {}
@@ -63,6 +71,7 @@ class Describer final : public FieldVisitor {
     schema_["type"] = "object";
     if (!required_.empty()) schema_["required"] = std::move(required_);
     if (!properties_.empty()) schema_["properties"] = std::move(properties_);
+    for (const char* name : comes_and_goes_) add_rule(schema_, structural::rule_at_parent(name));
   }
 
  private:
@@ -73,11 +82,18 @@ class Describer final : public FieldVisitor {
     if (entry.presence == Presence::Required) required_.emplace_back(entry.name);
     if (entry.presence == Presence::Defaulted)
       entry.type->encode(entry.default_value, property["default"]);
+    if (entry.limits->immutable) {
+      if (entry.presence == Presence::Optional)
+        comes_and_goes_.push_back(entry.name);
+      else
+        add_rule(property, structural::rule_at_field(entry.name));
+    }
     properties_[entry.name] = std::move(property);
   }
   Object& schema_;
   Object properties_;
   Array required_;
+  std::vector<const char*> comes_and_goes_;  ///< and does not change otherwise
 };
 
 }  // namespace

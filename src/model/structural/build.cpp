@@ -7,6 +7,7 @@
 ///   additionalProperties: false  Type::Map with no element schema: no member is allowed
 #include <holdfast/model/structural.h>
 
+#include "structural/edit_rules.h"
 #include "structural/object_meta.h"
 #include "structural/props.h"
 #include "structural/rules.h"
@@ -70,7 +71,8 @@ class Builder {
     out.description = node.text("description");
     if (const Value* value = node.get("default")) out.default_value = *value;
     children(node, path, out);
-    out.limits = limits(node, path, out.shape != nullptr);
+    out.limits = limits(node, path, out.shape);
+    out.has_rules = has_rules(out);
     return out;
   }
 
@@ -87,7 +89,17 @@ class Builder {
   }
 
  private:
+  static bool has_rules(const Schema& schema) {
+    if (schema.limits && !schema.limits->raw_validations.is_null()) return true;
+    if (schema.items && schema.items->has_rules) return true;
+    return schema.shape && std::any_of(schema.shape->fields.begin(), schema.shape->fields.end(),
+                                       [](const Field& field) { return field.schema.has_rules; });
+  }
+
   void children(const Props& node, const std::string& path, Schema& out) {
+    const bool outside = comparable_;
+    comparable_ = outside && (out.type == Type::Array ? out.list_type == ListType::Map
+                                                      : out.map_type != MapType::Atomic);
     const auto members = node.members("properties");
     if (out.type == Type::Object || !members.empty()) {
       // Filled before it is kept: building the members adds shapes of their own.
@@ -108,6 +120,7 @@ class Builder {
       else if (more->is_bool() && more->get_bool())
         out.items = keep(anything());
     }
+    comparable_ = outside;
   }
 
   static Schema anything() {
@@ -122,7 +135,7 @@ class Builder {
     return &kept;
   }
 
-  const Limits* limits(const Props& node, const std::string& path, bool has_shape) {
+  const Limits* limits(const Props& node, const std::string& path, const Shape* shape) {
     Limits out;
     out.minimum = node.number("minimum");
     out.maximum = node.number("maximum");
@@ -139,17 +152,24 @@ class Builder {
     out.pattern = node.text("pattern");
     if (const Value* values = node.get("enum"); values && values->is_array())
       out.enum_values.assign(values->get_array().begin(), values->get_array().end());
-    if (!has_shape) out.required = node.strings("required");
+    if (!shape) out.required = node.strings("required");
     out.all_of = branches(node, "allOf", path);
     out.any_of = branches(node, "anyOf", path);
     out.one_of = branches(node, "oneOf", path);
     if (auto inverse = node.child("not")) out.not_ = keep(schema(*inverse, child(path, "not")));
-    const std::vector<Props> rules = node.list(structural::kValidations);
-    if (!rules.empty()) {
-      out.raw_validations = *node.get(structural::kValidations);
-      out_.unenforced.push_back(child(path, structural::kValidations));
-    }
+    rules(node, path, shape, out);
     return same_as_none(out) ? nullptr : &arena_.limits.emplace_back(std::move(out));
+  }
+
+  void rules(const Props& node, const std::string& path, const Shape* shape, Limits& out) {
+    const std::vector<Props> written = node.list(structural::kValidations);
+    if (written.empty()) return;
+    out.raw_validations = *node.get(structural::kValidations);
+    for (const Props& rule : written)
+      if (auto known = structural::read_edit_rule(rule, shape); known && comparable_)
+        out.edit_rules.push_back(std::move(*known));
+    if (out.edit_rules.size() < written.size())
+      out_.unenforced.push_back(child(path, structural::kValidations));
   }
 
   std::vector<const Schema*> branches(const Props& node, std::string_view junctor,
@@ -163,6 +183,7 @@ class Builder {
 
   StructuralSchema& out_;
   SchemaArena& arena_;
+  bool comparable_ = true;  ///< in an update it is known what the value here was before
 };
 
 /// ObjectMeta, with the restrictions that the CRD puts on name and generateName.
@@ -176,6 +197,7 @@ Schema root_metadata(Builder& builder, const Field* written) {
   shape.index();
   metadata.shape = &shape;
   metadata.go = GoType::None;
+  metadata.has_rules = written->schema.has_rules;
   return metadata;
 }
 

@@ -130,7 +130,7 @@ TEST(StructuralRules, ChecksDefaultsAgainstTheirSchema) {
           "top-level metadata"}));
 }
 
-TEST(StructuralRules, ListsCelRulesAsNotEnforced) {
+TEST(StructuralRules, ListsOtherCelRulesAsNotEnforced) {
   auto parsed = parse_json(
       R"({"type":"object","properties":{"a":{"type":"string","x-kubernetes-validations":[{"rule":"self != ''"}]}}})");
   FieldErrors errors;

@@ -64,8 +64,9 @@ bool equals_option(const Value& value, const Value& option) {
   return !option.is_null() && !value.is_null() && equal(value, option);
 }
 
-/// The element of `old` that has the same keys as `item`; only lists of type map can tell.
-const Value* correlate(const Value& item, const Schema& schema, const Value* old) {
+}  // namespace
+
+const Value* counterpart(const Value& item, const Schema& schema, const Value* old) {
   if (schema.list_type != ListType::Map || !old || !old->is_array() || !item.is_object())
     return nullptr;
   for (const Value& candidate : old->get_array()) {
@@ -79,8 +80,6 @@ const Value* correlate(const Value& item, const Schema& schema, const Value* old
   }
   return nullptr;
 }
-
-}  // namespace
 
 Outcome Validator::check(const Value& value, const Schema& schema, const std::string& path,
                          const Value* old) const {
@@ -221,7 +220,8 @@ Outcome Validator::check_list(const Array& list, const Schema& schema, const std
   Outcome out;
   if (schema.items && schema.type != Type::Map)
     for (size_t i = 0; i < list.size(); ++i)
-      out.merge(check_child(list[i], *schema.items, at(path, i), correlate(list[i], schema, old)));
+      out.merge(
+          check_child(list[i], *schema.items, at(path, i), counterpart(list[i], schema, old)));
   const Limits& limits = schema.limits ? *schema.limits : kNoLimits;
   const auto size = int64_t(list.size());
   if (limits.min_items && size < *limits.min_items)

@@ -42,6 +42,9 @@ class Validator {
   Sentences say_;
 };
 
+/// The element of `old` that has the same keys as `item`; only lists of type map can tell.
+const Value* counterpart(const Value& item, const Schema& schema, const Value* old);
+
 bool has_format(std::string_view text, std::string_view format);
 
 /// No two elements of sets and maps alike.

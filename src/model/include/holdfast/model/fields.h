@@ -29,6 +29,8 @@ struct FieldLimits {
   std::optional<int64_t> min_length = {}, max_length = {};
   const char* pattern = nullptr;
   const char* format = nullptr;  ///< "date-time", …
+  bool immutable =
+      false;  ///< of a spec, not inside lists: stays as it was when the object was made
 };
 
 class FieldVisitor {

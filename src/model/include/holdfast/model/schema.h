@@ -9,7 +9,7 @@
 /// SchemaArena and die with it; all pointers point into one arena.
 #pragma once
 
-#include <holdfast/model/json.h>
+#include <holdfast/model/limits.h>
 
 #include <deque>
 #include <memory>
@@ -22,7 +22,6 @@
 namespace holdfast::model {
 
 struct Shape;
-struct Limits;
 
 // g++ 12 takes scoped enumerators for shadows of model::Object and model::Array.
 #pragma GCC diagnostic push
@@ -87,6 +86,7 @@ struct Schema {
   uint8_t patch_strategy = kPatchUnset;
   GoType go = GoType::None;
   bool go_pointer = false;  ///< built-ins: nil is told from the zero value
+  bool has_rules = false;   ///< x-kubernetes-validations, here or further in
   std::string format;       ///< "int32", "date-time", "byte", …
   std::string_view
       go_name;  ///< built-ins: Go's name in errors if the structure does not give it; static text
@@ -119,22 +119,6 @@ struct Shape {
 
   const Field* find(std::string_view field) const;
   void index();
-};
-
-/// JSON Schema's value validations; what a CRD author can write and the server enforces.
-struct Limits {
-  std::optional<double> minimum, maximum, multiple_of;
-  bool exclusive_minimum = false, exclusive_maximum = false;
-  std::optional<int64_t> min_length, max_length, min_items, max_items, min_properties,
-      max_properties;
-  bool unique_items = false;
-  std::string pattern;
-  std::vector<Value> enum_values;
-  std::vector<std::string>
-      required;  ///< on nested allOf/anyOf/oneOf/not branches, where there is no Shape
-  std::vector<const Schema*> all_of, any_of, one_of;
-  const Schema* not_ = nullptr;
-  Value raw_validations;  ///< x-kubernetes-validations as written; kept for OpenAPI, not enforced
 };
 
 /// Owns the parts of schemas. Addresses are stable; not copied, not moved.

@@ -15,7 +15,8 @@ namespace holdfast::model {
 struct StructuralSchema {
   std::shared_ptr<SchemaArena> arena;
   Schema root;
-  /// Paths of x-kubernetes-validations that are accepted but not enforced.
+  /// Paths of x-kubernetes-validations with a rule that is accepted but not enforced: any but
+  /// those that our own definitions are made with (`FieldLimits::immutable`).
   std::vector<std::string> unenforced;
 };
 
@@ -43,6 +44,9 @@ FieldErrors validate(const Value& object, const Schema& schema);
 /// The same for a new state of `old`: values that were there before, unchanged, do not fail
 /// (ratcheting).
 FieldErrors validate_update(const Value& object, const Value& old, const Schema& schema);
+/// Last of all, x-kubernetes-validations as far as they are enforced; `old` is null for a new
+/// object. Adds to what was found wrong so far, which may keep the rules from being asked.
+void check_rules(const Value& object, const Value* old, const Schema& schema, FieldErrors& errors);
 /// Is this string format enforced? Others (int32, double, anything) are only documentation.
 bool knows_format(std::string_view format);
 /// OpenAPI's word for it: "object" for maps too, "" for Any and IntOrString, which have no one
