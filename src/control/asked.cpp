@@ -1,7 +1,5 @@
 #include <holdfast/control/asked.h>
 
-#include <fmt/format.h>
-
 namespace holdfast::control {
 namespace {
 
@@ -35,23 +33,6 @@ std::vector<std::string> differing_fields(const model::FieldType& type, const vo
     if (!same) out.push_back(std::move(name));
   }
   return out;
-}
-
-void add_edit_rules(const model::FieldType& asked, std::string_view kind, Value& definition) {
-  model::Array rules;
-  // At the spec, not at its fields: a rule at a field is not asked when the field comes or goes.
-  for (const std::string& name : names_of(asked))
-    rules.push_back(
-        Object{{"rule", fmt::format("has(self.{0}) == has(oldSelf.{0}) && "
-                                    "(!has(self.{0}) || self.{0} == oldSelf.{0})",
-                                    name)},
-               {"message", fmt::format("spec.{} cannot be changed: create a new {}", name, kind)}});
-  for (Value& version : definition.at("spec").at("versions").as_array())
-    version.at("schema")
-        .at("openAPIV3Schema")
-        .at("properties")
-        .at("spec")
-        .as_object()["x-kubernetes-validations"] = rules;
 }
 
 }  // namespace holdfast::control

@@ -45,20 +45,5 @@ TEST(Asked, AnEditIsNamedAndNotObeyed) {
   EXPECT_TRUE(voyage.spec.cancel);
 }
 
-TEST(Asked, TheDefinitionHasARuleForEachField) {
-  model::Value definition =
-      json(R"({"spec":{"versions":[{"schema":{"openAPIV3Schema":{"properties":{"spec":{}}}}}]}})");
-  refuse_edits<Voyage>(definition);
-  const model::Value& version = model::array_at(definition, {"spec", "versions"}).at(0);
-  const auto& rules = model::array_at(
-      version, {"schema", "openAPIV3Schema", "properties", "spec", "x-kubernetes-validations"});
-  ASSERT_EQ(rules.size(), 2U);
-  EXPECT_EQ(
-      model::string_at(rules[0], {"rule"}),
-      "has(self.from) == has(oldSelf.from) && (!has(self.from) || self.from == oldSelf.from)");
-  EXPECT_EQ(model::string_at(rules[0], {"message"}),
-            "spec.from cannot be changed: create a new Voyage");
-}
-
 }  // namespace
 }  // namespace holdfast::control

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace holdfast::drivers::volumegroup {
 namespace {
 
@@ -82,12 +84,30 @@ TEST(Asked, WhoeverEditsIsToldOnceUntilItIsPutBack) {
   EXPECT_TRUE(array_at(put_back.write()->body, {"status", "conditions"}).empty());
 }
 
-TEST(Asked, TheDefinitionHasARuleForEachField) {
+TEST(Asked, TheServerRefusesEditsByTheDefinition) {
   const std::vector<Value> all = definitions();
   const Value& version = array_at(all.front(), {"spec", "versions"}).at(0);
-  const Value* spec = find(version, {"schema", "openAPIV3Schema", "properties", "spec"});
-  ASSERT_NE(spec, nullptr);
-  EXPECT_EQ(array_at(*spec, {"x-kubernetes-validations"}).size(), 5U);
+  model::FieldErrors errors;
+  const model::StructuralSchema built =
+      model::build_structural(*find(version, {"schema", "openAPIV3Schema"}), "schema", errors);
+  ASSERT_TRUE(errors.empty() && built.unenforced.empty());
+  const VolumeGroupAction before = begun();
+  VolumeGroupAction after = before;
+  after.spec.group = "other";
+  after.spec.action = GroupAction::Backup;
+  after.spec.dry_run = true;
+  after.spec.members.clear();
+  after.spec.source.emplace();
+  after.spec.restore.emplace();
+  after.spec.deletion_policy = VolumeGroupAction::Deletion::Retain;
+
+  const Value old = model::encode_object(before);
+  model::check_rules(model::encode_object(after), &old, built.root, errors);
+
+  std::set<std::string> fields;
+  for (const model::FieldError& error : errors) fields.insert(error.field);
+  EXPECT_EQ(fields, (std::set<std::string>{"spec.volumeGroup", "spec.action", "spec.dryRun",
+                                           "spec.members", "spec.source"}));
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ control::ControllerSpec group_controller(const GroupSettings&) {
 
 std::vector<model::Value> definitions() {
   const model::Definition::Column age{"Age", "date", ".metadata.creationTimestamp"};
-  std::vector<model::Value> out = {
+  return {
       model::definition_manifest<VolumeGroupAction>(
           {.doc = "Snapshot or backup of a VolumeGroup: its steps, the objects that it made, and "
                   "its consistency.",
@@ -119,8 +119,6 @@ std::vector<model::Value> definitions() {
                        {"Running", "string", ".status.running"},
                        {"Last", "string", ".status.last"},
                        age}})};
-  control::refuse_edits<VolumeGroupAction>(out.front());
-  return out;
 }
 
 }  // namespace holdfast::drivers::volumegroup

@@ -1,8 +1,9 @@
 /// Specs that are read once: the spec is recorded in the status when work on the object begins, and
 /// later edits of it are ignored.
 ///
-/// A kind says so by a base of its spec, `T::Asked`, with the fields that are read once, and by
-/// `std::optional<Asked> status.asked`.
+/// A kind says so by a base of its spec, `T::Asked`, with the fields that are read once, each
+/// `immutable`, and by `std::optional<Asked> status.asked`. A server with the kind's definition
+/// refuses such an edit; what is here is for one whose definition is older, or lost its rules.
 #pragma once
 
 #include <holdfast/model/fields.h>
@@ -15,8 +16,6 @@ namespace holdfast::control {
 /// Fields of two values of one type that are not the same, by name.
 std::vector<std::string> differing_fields(const model::FieldType& type, const void* was,
                                           const void* is);
-/// CEL rules at `spec` of a CustomResourceDefinition, one per field of `asked`.
-void add_edit_rules(const model::FieldType& asked, std::string_view kind, model::Value& definition);
 
 /// Puts the spec back to what was asked for; the fields that had been edited since, such as
 /// "spec.action".
@@ -30,12 +29,6 @@ std::vector<std::string> keep_to_asked(T& object) {
   for (std::string& each : out) each.insert(0, "spec.");
   spec = *object.status.asked;
   return out;
-}
-
-/// A server that knows the rules refuses such an edit at once.
-template <class T>
-void refuse_edits(model::Value& definition) {
-  add_edit_rules(model::field_type<typename T::Asked>(), T::kKind.kind, definition);
 }
 
 }  // namespace holdfast::control

@@ -44,6 +44,7 @@ struct VolumeGroupAction {
   };
   /// Read once: an action goes by it to its end, whatever becomes of its spec.
   struct Asked {
+    static constexpr model::FieldLimits kFixed{.immutable = true};
     std::string group{};
     GroupAction action = GroupAction::Snapshot;
     bool dry_run = false;
@@ -51,13 +52,14 @@ struct VolumeGroupAction {
     std::optional<Source> source{};
     template <class V>
     void fields(V& v) {
-      v.optional("volumeGroup", group, "name of the VolumeGroup, in the same namespace");
-      v.required("action", action, "operation: snapshot or backup");
+      v.optional("volumeGroup", group, "name of the VolumeGroup, in the same namespace", kFixed);
+      v.required("action", action, "operation: snapshot or backup", kFixed);
       v.defaulted("dryRun", dry_run, false,
-                  "true: check members, containers, rights and commands, and do nothing");
-      v.optional("members", members, "names of the claims to include; empty: all of the group");
+                  "true: check members, containers, rights and commands, and do nothing", kFixed);
+      v.optional("members", members, "names of the claims to include; empty: all of the group",
+                 kFixed);
       v.optional("source", source,
-                 "existing backup in a repository, to restore from, in place of a run");
+                 "existing backup in a repository, to restore from, in place of a run", kFixed);
     }
   };
   struct Spec : Asked {
