@@ -139,9 +139,9 @@ Outcome begin(const RepositorySeen& seen, std::string_view kind, WallTime schedu
   return report.outcome();
 }
 
-/// When a kind of upkeep is due next; nothing if never.
+/// When a kind of upkeep is due, by its schedule or otherwise; nothing if never.
 struct Times {
-  std::optional<WallTime> prune{}, check{};
+  Due prune{}, check{};
   std::optional<WallTime> count{}, retry{};
   std::string wrong{};  ///< with the schedules
 };
@@ -150,19 +150,19 @@ Times times_of(const RepositorySeen& seen) {
   const Repository::Maintenance& wanted = seen.repository.spec.maintenance;
   const Repository::Status& status = seen.repository.status;
   Times out;
-  const auto next = [&](const char* field, const std::string& expression,
-                        const std::string& last) -> std::optional<WallTime> {
-    if (trim(expression).empty()) return std::nullopt;
-    const Result<Schedule> schedule = Schedule::parse(expression);
-    if (schedule) return schedule->next(model::parse_rfc3339(last).value_or(seen.created));
-    out.wrong +=
-        fmt::format("{}spec.maintenance.{}.schedule: {} ({})", out.wrong.empty() ? "" : "; ", field,
-                    schedule.error().what(), schedule.error().hint());
-    return std::nullopt;
+  const auto by_schedule = [&](const char* field, const std::string& expression,
+                               const std::string& last) {
+    const ScheduleWish wish{.cron = expression, .suspend = trim(expression).empty()};
+    Due found = due({wish}, model::parse_rfc3339(last).value_or(seen.created), seen.now);
+    if (found.error)
+      out.wrong +=
+          fmt::format("{}spec.maintenance.{}.schedule: {} ({})", out.wrong.empty() ? "" : "; ",
+                      field, found.error->what(), found.error->hint());
+    return found;
   };
   const bool writable = seen.location && !seen.location->location.spec.read_only;
-  if (writable) out.prune = next("prune", wanted.prune.schedule, status.prune_scheduled);
-  out.check = next("check", wanted.check.schedule, status.check_scheduled);
+  if (writable) out.prune = by_schedule("prune", wanted.prune.schedule, status.prune_scheduled);
+  out.check = by_schedule("check", wanted.check.schedule, status.check_scheduled);
   if (status.retry) out.retry = model::parse_rfc3339(status.retry->at);
   const std::optional<WallTime> opened = model::parse_rfc3339(status.last_opened);
   if (opened && seen.last_backup > opened) out.count = *opened + kCountEvery;
@@ -175,9 +175,9 @@ std::optional<Outcome> report_schedules(const RepositorySeen& seen, const Times&
     const auto text = [](const std::optional<WallTime>& time) {
       return time ? "at " + model::to_rfc3339(*time) : std::string("never");
     };
-    if (!report.set(
-            kScheduled, "True", "Scheduled",
-            fmt::format("next prune {}, next check {}", text(times.prune), text(times.check))))
+    if (!report.set(kScheduled, "True", "Scheduled",
+                    fmt::format("next prune {}, next check {}", text(times.prune.next),
+                                text(times.check.next))))
       return std::nullopt;
     return report.outcome();
   }
@@ -241,15 +241,16 @@ Outcome plan_repository(const RepositorySeen& seen, const MoverSettings& setting
   if (!seen.asked.empty()) return answer(seen);
   if (status.opened_with != seen.access) return begin(seen, "Open", seen.now, false);
   const Times times = times_of(seen);
-  if (times.prune && *times.prune <= seen.now) return begin(seen, "Prune", *times.prune, false);
-  if (times.check && *times.check <= seen.now) return begin(seen, "Check", *times.check, false);
+  if (times.prune.missed) return begin(seen, "Prune", *times.prune.missed, false);
+  if (times.check.missed) return begin(seen, "Check", *times.check.missed, false);
   if (times.retry && *times.retry <= seen.now)
     return begin(seen, status.retry->kind, *times.retry, false);
   if (times.count && *times.count <= seen.now) return begin(seen, "Open", seen.now, false);
   if (std::optional<Outcome> step = report_schedules(seen, times)) return *std::move(step);
   if (std::optional<Outcome> step = remove_old(seen)) return *std::move(step);
   std::optional<WallTime> next;
-  for (const std::optional<WallTime>& each : {times.prune, times.check, times.count, times.retry})
+  for (const std::optional<WallTime>& each :
+       {times.prune.next, times.check.next, times.count, times.retry})
     if (each && (!next || *each < *next)) next = each;
   return next ? wait(*next - seen.now) : Outcome::done();
 }

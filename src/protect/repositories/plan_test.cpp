@@ -133,6 +133,8 @@ TEST(PlanRepository, MissedRunsAreMadeUpOnce) {
   seen.repository.spec.maintenance.check.schedule = "* * * * *";
   seen.repository.status.check_scheduled = model::to_rfc3339(kNow - 24h);
   advance(seen);
+  ASSERT_TRUE(seen.repository.status.running);
+  EXPECT_EQ(seen.repository.status.running->scheduled_for, model::to_rfc3339(kNow));
   advance(seen);
   finish(seen, {.kind = "Check"});
   advance(seen);

@@ -14,9 +14,9 @@ Due due(const std::vector<ScheduleWish>& wishes, WallTime since, WallTime now) {
   for (size_t i = 0; i < wishes.size(); ++i) {
     const ScheduleWish& each = wishes[i];
     if (each.suspend) continue;
-    const Result<Schedule> schedule = Schedule::parse(each.cron, each.time_zone);
+    Result<Schedule> schedule = Schedule::parse(each.cron, each.time_zone);
     if (!schedule) {
-      out.error = schedule.error().what();
+      out.error = schedule.take_error();
       continue;
     }
     std::optional<WallTime> at = schedule->next(since), last;

@@ -27,7 +27,8 @@ TEST(Due, OneThatIsTooLateIsLeftOut) {
 
 TEST(Due, OneThatCannotBeReadDoesNotStopTheOthers) {
   const Due out = due({{.cron = "x"}, {.cron = "0 11 * * *"}}, kSince, kNow);
-  EXPECT_NE(out.error.find("schedule \"x\""), std::string::npos);
+  ASSERT_TRUE(out.error);
+  EXPECT_NE(out.error->what().find("schedule \"x\""), std::string::npos);
   EXPECT_FALSE(out.missed);
   EXPECT_EQ(out.next, at("2026-03-01T11:00:00Z"));
 }

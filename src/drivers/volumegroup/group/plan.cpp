@@ -87,9 +87,9 @@ Outcome keep_schedules(const GroupSeen& seen) {
   if (seen.group.spec.schedules.empty()) return Outcome::done("AtRest");
   const protect::Due due = next_due(seen);
   auto report = report_on(seen);
-  const bool changed = due.error.empty()
-                           ? report.set("Scheduled", "True", "Waiting", "")
-                           : report.set("Scheduled", "False", "InvalidSchedule", due.error);
+  const bool changed = due.error
+                           ? report.set("Scheduled", "False", "InvalidSchedule", due.error->what())
+                           : report.set("Scheduled", "True", "Waiting", "");
   std::string& last_scheduled = report.status().last_scheduled;
   if (changed || last_scheduled.empty()) {
     if (last_scheduled.empty()) last_scheduled = model::to_rfc3339(seen.now);

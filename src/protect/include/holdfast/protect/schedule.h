@@ -51,7 +51,7 @@ struct Due {
   std::optional<WallTime> missed{};
   size_t which = 0;                ///< the place of that one among the wishes
   std::optional<WallTime> next{};  ///< after now, of all of them
-  std::string error{};             ///< of the last one that cannot be read
+  std::optional<Error> error{};    ///< of the last one that cannot be read
 };
 
 /// Seen to until `since`.
