@@ -3,6 +3,8 @@
 #include <holdfast/model/time.h>
 
 #include "deployment/rollout.h"
+#include "pods/claim.h"
+#include "pods/pod.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,7 +13,8 @@ namespace holdfast::workloads::deployment {
 namespace {
 
 using namespace std::chrono_literals;
-using Do = Step::Do;
+using control::Outcome;
+using control::Write;
 
 const WallTime kNow = *model::parse_rfc3339("2026-01-01T12:00:00Z");
 
@@ -22,6 +25,27 @@ model::Value template_of(int version) {
       ->value;
 }
 
+/// `object` as a cache holds it.
+kube::Cached cached(model::Value object, std::string_view name, std::string_view uid) {
+  model::Object& metadata = model::ensure_object(object, {"metadata"});
+  metadata["namespace"] = "shop";
+  metadata["name"] = name;
+  metadata["uid"] = uid;
+  metadata["resourceVersion"] = "7";
+  auto out = kube::Cached::from_value(object);
+  EXPECT_TRUE(out);
+  return *out;
+}
+
+/// "create replicasets.apps shop/web-v1"; "" if nothing is written.
+std::string written(const Outcome& outcome) {
+  return outcome.write() == nullptr ? "" : outcome.write()->text();
+}
+
+std::string noted(const Outcome& outcome) {
+  return outcome.write() && outcome.write()->note ? outcome.write()->note->message : "";
+}
+
 /// A Deployment and its ReplicaSets, moved by the plan alone; their controller is played by
 /// `obey` and `make_ready`.
 struct World {
@@ -30,6 +54,7 @@ struct World {
 
   World(int64_t replicas, int64_t surge, int64_t unavailable) {
     Deployment& wanted = seen.wanted;
+    wanted.object = cached(model::Object(), "web", "web-uid");
     wanted.meta.ns = "shop";
     wanted.meta.name = "web";
     wanted.meta.uid = "web-uid";
@@ -59,53 +84,48 @@ struct World {
 
   int64_t size(const std::string& name) { return find(name) ? find(name)->replicas : -1; }
 
-  void create(const Step& step) {
-    ReplicaSet set;
-    set.meta.ns = "shop";
-    set.meta.name = set.meta.uid = step.set.meta.name;
+  void create(const Write& write) {
+    ReplicaSet set = read_replica_set(cached(write.body, write.key.name, write.key.name));
     set.meta.generation = 1;
-    set.meta.labels = {{"app", "web"}};
-    set.meta.owners = {{"apps/v1", "Deployment", "web", "web-uid", true, true}};
     set.created = kNow + std::chrono::seconds(++created);
-    set.annotations = step.annotations;
-    set.replicas = step.replicas;
-    set.min_ready_seconds = seen.wanted.min_ready_seconds;
-    set.pod_template = seen.wanted.pod_template;
     seen.sets.push_back(std::move(set));
+  }
+
+  static void update(ReplicaSet& set, const Write& write) {
+    const ReplicaSet now = read_replica_set(cached(write.body, write.key.name, write.key.name));
+    if (set.replicas != now.replicas) ++set.meta.generation;
+    set.object = now.object;
+    set.replicas = now.replicas;
+    set.annotations = now.annotations;
+    set.min_ready_seconds = now.min_ready_seconds;
+  }
+
+  void update(const Write& write) {
+    const Deployment now = read_deployment(write.body);
+    seen.wanted.annotations = now.annotations;
+    if (write.subresource == "status")
+      seen.wanted.status = now.status;
+    else
+      seen.wanted.pod_template = now.pod_template;
   }
 
   /// Carries one step out; false if there was none.
   bool step() {
-    const Step step = plan(seen);
-    ReplicaSet* set = find(step.set.meta.name);
-    switch (step.what) {
-      case Do::Nothing:
-        return false;
-      case Do::CreateSet:
-        create(step);
-        break;
-      case Do::UpdateSet:
-        if (set->replicas != step.replicas) ++set->meta.generation;
-        set->replicas = step.replicas;
-        set->annotations = step.annotations;
-        if (step.min_ready) set->min_ready_seconds = seen.wanted.min_ready_seconds;
-        break;
-      case Do::DeleteSet:
-        std::erase_if(seen.sets,
-                      [&](const ReplicaSet& each) { return each.meta.name == step.set.meta.name; });
-        break;
-      case Do::Report:
-        seen.wanted.status = step.status;
-        seen.wanted.annotations = step.annotations;
-        break;
-      case Do::RollBack:
-        seen.wanted.annotations = step.annotations;
-        seen.wanted.pod_template = step.pod_template;
-        break;
-      case Do::Adopt:
-      case Do::Release:
-        ADD_FAILURE() << "nothing to claim";
-        return false;
+    const Outcome next = plan(seen);
+    if (next.write() == nullptr) return false;
+    const Write& write = *next.write();
+    if (write.resource == kube::kDeployments) {
+      update(write);
+    } else if (write.verb == Write::Verb::Create) {
+      create(write);
+    } else if (write.verb == Write::Verb::Update) {
+      update(*find(write.key.name), write);
+    } else if (write.verb == Write::Verb::Delete) {
+      std::erase_if(seen.sets,
+                    [&](const ReplicaSet& each) { return each.meta.name == write.key.name; });
+    } else {
+      ADD_FAILURE() << "nothing to claim";
+      return false;
     }
     return true;
   }
@@ -164,16 +184,18 @@ TEST(DeploymentPlan, BeginsWithAReplicaSetOfRevisionOne) {
   world.seen.wanted.annotations = {{"owner", "me"},
                                    {"kubectl.kubernetes.io/last-applied-configuration", "{}"}};
 
-  const Step step = plan(world.seen);
+  const Outcome next = plan(world.seen);
 
-  EXPECT_EQ(step.what, Do::CreateSet);
-  EXPECT_EQ(step.set.meta.name, "web-v1");
-  EXPECT_EQ(step.replicas, 3);
-  EXPECT_EQ(step.annotations, (Annotations{{"deployment.kubernetes.io/desired-replicas", "3"},
+  ASSERT_EQ(written(next), "create replicasets.apps shop/web-v1");
+  const ReplicaSet made = read_replica_set(next.write()->body);
+  EXPECT_EQ(made.replicas, 3);
+  EXPECT_EQ(made.annotations, (Annotations{{"deployment.kubernetes.io/desired-replicas", "3"},
                                            {"deployment.kubernetes.io/max-replicas", "4"},
                                            {"deployment.kubernetes.io/revision", "1"},
                                            {"owner", "me"}}));
-  EXPECT_EQ(step.note->message, "Scaled up replica set web-v1 from 0 to 3");
+  EXPECT_EQ(controller_of(made.meta), "web-uid");
+  EXPECT_EQ(model::string_at(made.pod_template, {"metadata", "labels", kTemplateHash}), "v1");
+  EXPECT_EQ(noted(next), "Scaled up replica set web-v1 from 0 to 3");
 }
 
 TEST(DeploymentPlan, TellsOfCreationProgressAndSuccess) {
@@ -303,12 +325,13 @@ TEST(DeploymentPlan, TheOldAnnotationRollsBackToo) {
   world.roll_out(2);
   world.seen.wanted.annotations[std::string(kRollbackTo)] = "0";
 
-  const Step step = plan(world.seen);
+  const Outcome next = plan(world.seen);
 
-  ASSERT_EQ(step.what, Do::RollBack);
-  EXPECT_TRUE(model::equal(step.pod_template, template_of(1)));
-  EXPECT_FALSE(step.annotations.contains(std::string(kRollbackTo)));
-  EXPECT_EQ(step.note->message, "Rolled back deployment \"web\" to revision 1");
+  ASSERT_EQ(written(next), "update deployments.apps shop/web");
+  const Deployment changed = read_deployment(next.write()->body);
+  EXPECT_TRUE(model::equal(changed.pod_template, template_of(1)));
+  EXPECT_FALSE(changed.annotations.contains(std::string(kRollbackTo)));
+  EXPECT_EQ(noted(next), "Rolled back deployment \"web\" to revision 1");
 }
 
 TEST(DeploymentPlan, KeepsOnlyAsManyOldReplicaSetsAsAskedFor) {
@@ -364,13 +387,13 @@ TEST(DeploymentPlan, SaysWhenTheDeadlineHasPassed) {
   world.obey();
   world.rest();
 
-  const Step waiting = plan(world.seen);
-  ASSERT_EQ(waiting.what, Do::Nothing);
-  EXPECT_EQ(waiting.again, std::chrono::microseconds(60s + 1ms));
+  const Outcome waiting = plan(world.seen);
+  ASSERT_EQ(waiting.kind, Outcome::Kind::Wait);
+  EXPECT_EQ(waiting.again, 60s + 1ms);
   world.seen.now += 60s + 1ms;
   ASSERT_TRUE(world.step());
   EXPECT_EQ(world.progress(), "False ProgressDeadlineExceeded");
-  EXPECT_EQ(plan(world.seen).again, std::nullopt);
+  EXPECT_EQ(plan(world.seen).kind, Outcome::Kind::Done);
   world.roll_out(1, false);
   EXPECT_EQ(world.progress(), "True NewReplicaSetAvailable");
 }
@@ -379,10 +402,10 @@ TEST(DeploymentPlan, ATakenNameCountsAsACollision) {
   World world(1, 1, 0);
   world.seen.name_taken = true;
 
-  const Step step = plan(world.seen);
+  const Outcome next = plan(world.seen);
 
-  EXPECT_EQ(step.what, Do::Report);
-  EXPECT_EQ(step.status.collisions, 1);
+  ASSERT_EQ(written(next), "update deployments.apps/status shop/web");
+  EXPECT_EQ(read_deployment(next.write()->body).status.collisions, 1);
 }
 
 TEST(DeploymentPlan, TellsWhyItsReplicaSetWasRefusedAndTriesAgain) {
@@ -394,17 +417,23 @@ TEST(DeploymentPlan, TellsWhyItsReplicaSetWasRefusedAndTriesAgain) {
   EXPECT_EQ(world.seen.wanted.status.find("Progressing")->message,
             "Failed to create new replica set \"web-v1\": replicasets.apps \"web-v1\" is "
             "forbidden: no");
-  EXPECT_EQ(plan(world.seen).what, Do::CreateSet);
+  EXPECT_EQ(written(plan(world.seen)), "create replicasets.apps shop/web-v1");
 }
 
 TEST(DeploymentPlan, AdoptsAndReleasesBeforeAnythingElse) {
   World world(1, 1, 0);
   world.rest();
   world.seen.sets[0].meta.labels = {{"app", "other"}};
-  EXPECT_EQ(plan(world.seen).what, Do::Release);
+  const Outcome let_go = plan(world.seen);
+  ASSERT_EQ(written(let_go), "patch replicasets.apps shop/web-v1");
+  EXPECT_EQ(controller_of(model::meta_of(let_go.write()->body)), "");
   world.seen.sets[0].meta.labels = {{"app", "web"}};
   world.seen.sets[0].meta.owners.clear();
-  EXPECT_EQ(plan(world.seen).what, Do::Adopt);
+  EXPECT_EQ(plan(world.seen).asked(), kMayAdopt);
+  world.seen.may_adopt = true;
+  const Outcome taken = plan(world.seen);
+  ASSERT_EQ(written(taken), "patch replicasets.apps shop/web-v1");
+  EXPECT_EQ(controller_of(model::meta_of(taken.write()->body)), "web-uid");
 }
 
 TEST(ShareOf, RoundsAsAskedAndTakesNumbersAsTheyAre) {

@@ -1,4 +1,5 @@
 /// Scaling: the number of replicas that each ReplicaSet of a Deployment has next.
+#include "deployment/act.h"
 #include "deployment/rollout.h"
 
 #include <fmt/format.h>
@@ -58,7 +59,7 @@ Pointers by_size(Pointers sets, bool newer_first) {
   return sets;
 }
 
-MaybeStep scale_in_proportion(const Deployment& wanted, const Sets& sets) {
+MaybeOutcome scale_in_proportion(const Deployment& wanted, const Sets& sets) {
   Pointers running = active(sets.all());
   const int64_t allowed = wanted.replicas > 0 ? wanted.replicas + wanted.surge : 0;
   const int64_t to_add = allowed - sum_replicas(running);
@@ -78,7 +79,7 @@ MaybeStep scale_in_proportion(const Deployment& wanted, const Sets& sets) {
   if (!sizes.empty() && to_add != 0)
     sizes.front() = std::max<int64_t>(0, sizes.front() + to_add - added);
   for (size_t i = 0; i < running.size(); ++i)
-    if (MaybeStep step = resize(wanted, *running[i], sizes[i])) return step;
+    if (MaybeOutcome next = resize(wanted, *running[i], sizes[i])) return next;
   return std::nullopt;
 }
 
@@ -87,18 +88,18 @@ MaybeStep scale_in_proportion(const Deployment& wanted, const Sets& sets) {
 bool behind(const ReplicaSet* set) { return set->status.available > set->replicas; }
 
 /// Old pods that are not available cost nothing to lose, so they go first.
-MaybeStep drop_unhealthy(const Deployment& wanted, const Pointers& old, int64_t most) {
+MaybeOutcome drop_unhealthy(const Deployment& wanted, const Pointers& old, int64_t most) {
   for (const ReplicaSet* set : old) {
     const int64_t unhealthy = set->replicas - set->status.available;
     if (set->replicas == 0 || unhealthy == 0) continue;
-    if (MaybeStep step = resize(wanted, *set, set->replicas - std::min(most, unhealthy)))
-      return step;
+    if (MaybeOutcome next = resize(wanted, *set, set->replicas - std::min(most, unhealthy)))
+      return next;
   }
   return std::nullopt;
 }
 
 /// Old pods may go as far as enough others are available.
-MaybeStep shrink_old(const Deployment& wanted, const ReplicaSet& current, const Pointers& old) {
+MaybeOutcome shrink_old(const Deployment& wanted, const ReplicaSet& current, const Pointers& old) {
   const int64_t needed = wanted.replicas - wanted.unavailable;
   int64_t spare = current.status.available - needed;
   for (const ReplicaSet* set : old) spare += set->status.available;
@@ -139,25 +140,22 @@ bool being_scaled(const Deployment& wanted, const Sets& sets) {
   return false;
 }
 
-MaybeStep resize(const Deployment& wanted, const ReplicaSet& set, int64_t replicas) {
-  Step step;
-  step.what = Step::Do::UpdateSet;
-  step.set = set;
-  step.replicas = replicas;
-  step.annotations = set.annotations;
-  step.annotations[std::string(kDesired)] = std::to_string(wanted.replicas);
-  step.annotations[std::string(kMost)] = std::to_string(wanted.replicas + wanted.surge);
-  if (replicas == set.replicas && step.annotations == set.annotations) return std::nullopt;
+MaybeOutcome resize(const Deployment& wanted, const ReplicaSet& set, int64_t replicas) {
+  Annotations annotations = set.annotations;
+  annotations[std::string(kDesired)] = std::to_string(wanted.replicas);
+  annotations[std::string(kMost)] = std::to_string(wanted.replicas + wanted.surge);
+  if (replicas == set.replicas && annotations == set.annotations) return std::nullopt;
+  control::Write write = update_set(set, replicas, annotations);
   if (replicas != set.replicas)
-    step.note = control::Note{
+    write.note = control::Note{
         false, "ScalingReplicaSet",
         fmt::format("Scaled {} replica set {} from {} to {}",
                     replicas > set.replicas ? "up" : "down", set.meta.name, set.replicas, replicas),
         "Scale"};
-  return step;
+  return control::Outcome::act(std::move(write));
 }
 
-MaybeStep scale(const Deployment& wanted, const Sets& sets) {
+MaybeOutcome scale(const Deployment& wanted, const Sets& sets) {
   if (const ReplicaSet* only = only_active(sets))
     return only->replicas == wanted.replicas ? std::nullopt
                                              : resize(wanted, *only, wanted.replicas);
@@ -168,7 +166,7 @@ MaybeStep scale(const Deployment& wanted, const Sets& sets) {
   return wanted.rolling ? scale_in_proportion(wanted, sets) : std::nullopt;
 }
 
-MaybeStep roll(const Deployment& wanted, const Sets& sets) {
+MaybeOutcome roll(const Deployment& wanted, const Sets& sets) {
   const ReplicaSet& current = *sets.current;
   const int64_t size =
       current.replicas > wanted.replicas ? wanted.replicas : next_size(wanted, sets);
@@ -179,11 +177,11 @@ MaybeStep roll(const Deployment& wanted, const Sets& sets) {
   const int64_t most =
       sum_replicas(sets.all()) - (wanted.replicas - wanted.unavailable) - not_available;
   if (old.empty() || most <= 0 || std::any_of(old.begin(), old.end(), behind)) return std::nullopt;
-  if (MaybeStep step = drop_unhealthy(wanted, old, most)) return step;
+  if (MaybeOutcome next = drop_unhealthy(wanted, old, most)) return next;
   return shrink_old(wanted, current, old);
 }
 
-MaybeStep recreate(const Seen& seen, const Sets& sets, bool& waiting) {
+MaybeOutcome recreate(const Seen& seen, const Sets& sets, bool& waiting) {
   for (const ReplicaSet* set : active(sets.old)) return resize(seen.wanted, *set, 0);
   for (const ReplicaSet* set : sets.old)
     waiting = waiting || set->status.replicas > 0 || seen.running.contains(set->meta.uid);

@@ -1,7 +1,7 @@
 /// ReplicaSets of a Deployment: the current one, and the revisions and annotations of the others.
 #include <holdfast/base/text.h>
-#include <holdfast/control/write.h>
 
+#include "deployment/act.h"
 #include "deployment/rollout.h"
 
 #include <fmt/format.h>
@@ -11,6 +11,10 @@
 
 namespace holdfast::workloads::deployment {
 namespace {
+
+using control::Note;
+using control::Outcome;
+using control::Write;
 
 /// Longer histories lose their oldest revisions.
 constexpr size_t kLongestHistory = 2000;
@@ -79,42 +83,39 @@ bool just_created(const Deployment& wanted, const ReplicaSet& set) {
   return !set.annotations.contains(std::string(kHistory)) && set.created >= wanted.created;
 }
 
-Step roll_back_to(const Seen& seen, const ReplicaSet& set, int64_t revision) {
-  Step step;
-  step.what = Step::Do::RollBack;
-  step.pod_template = seen.wanted.pod_template;
-  step.annotations = seen.wanted.annotations;
-  const std::string name = quoted(seen.wanted.meta.name);
-  if (same_template(set.pod_template, seen.wanted.pod_template)) {
-    step.note = control::Note{
-        true, "DeploymentRollbackTemplateUnchanged",
-        fmt::format("The rollback revision contains the same template as current deployment {}",
-                    name),
-        "Rollback"};
-  } else {
-    step.pod_template = set.pod_template;
-    model::erase(step.pod_template, {"metadata", "labels", kTemplateHash});
-    // The annotations that went with that template come back with it.
-    std::erase_if(step.annotations, [](const auto& each) { return copied(each.first); });
-    for (const auto& [key, value] : set.annotations)
-      if (copied(key)) step.annotations[key] = value;
-    step.note = control::Note{
-        false, "DeploymentRollback",
-        fmt::format("Rolled back deployment {} to revision {}", name, revision), "Rollback"};
-  }
-  step.annotations.erase(std::string(kRollbackTo));
-  return step;
+/// The template, with which the wish for a rollback goes.
+Outcome end_rollback(const Deployment& wanted, Annotations annotations,
+                     const model::Value& pod_template, Note note) {
+  annotations.erase(std::string(kRollbackTo));
+  Write write = write_template(wanted, annotations, pod_template);
+  write.note = std::move(note);
+  return Outcome::act(std::move(write));
 }
 
-Step give_up_rollback(const Seen& seen, std::string message) {
-  Step step;
-  step.what = Step::Do::RollBack;
-  step.pod_template = seen.wanted.pod_template;
-  step.annotations = seen.wanted.annotations;
-  step.annotations.erase(std::string(kRollbackTo));
-  step.note =
-      control::Note{true, "DeploymentRollbackRevisionNotFound", std::move(message), "Rollback"};
-  return step;
+/// The template stays as it is.
+Outcome give_up_rollback(const Deployment& wanted, std::string reason, std::string message) {
+  return end_rollback(wanted, wanted.annotations, wanted.pod_template,
+                      Note{true, std::move(reason), std::move(message), "Rollback"});
+}
+
+Outcome roll_back_to(const Deployment& wanted, const ReplicaSet& set, int64_t revision) {
+  const std::string name = quoted(wanted.meta.name);
+  if (same_template(set.pod_template, wanted.pod_template))
+    return give_up_rollback(
+        wanted, "DeploymentRollbackTemplateUnchanged",
+        fmt::format("The rollback revision contains the same template as current deployment {}",
+                    name));
+  model::Value pod_template = set.pod_template;
+  model::erase(pod_template, {"metadata", "labels", kTemplateHash});
+  // The annotations that went with that template come back with it.
+  Annotations annotations = wanted.annotations;
+  std::erase_if(annotations, [](const auto& each) { return copied(each.first); });
+  for (const auto& [key, value] : set.annotations)
+    if (copied(key)) annotations[key] = value;
+  return end_rollback(
+      wanted, std::move(annotations), pod_template,
+      Note{false, "DeploymentRollback",
+           fmt::format("Rolled back deployment {} to revision {}", name, revision), "Rollback"});
 }
 
 int64_t second_newest(const std::vector<const ReplicaSet*>& sets) {
@@ -167,65 +168,59 @@ Sets split(const Deployment& wanted, const std::vector<const ReplicaSet*>& owned
   return sets;
 }
 
-MaybeStep keep_revision(const Seen& seen, const Sets& sets) {
+MaybeOutcome keep_revision(const Seen& seen, const Sets& sets) {
   if (sets.current == nullptr) return std::nullopt;
   const ReplicaSet& set = *sets.current;
-  Step step;
-  step.annotations = with_revision(seen.wanted, set.annotations, newest_revision(sets.old) + 1);
-  step.min_ready = set.min_ready_seconds != seen.wanted.min_ready_seconds;
-  if (step.annotations != set.annotations || step.min_ready) {
-    step.what = Step::Do::UpdateSet;
-    step.set = set;
-    step.replicas = set.replicas;
-    return step;
-  }
-  step.what = Step::Do::Report;
-  step.annotations = seen.wanted.annotations;
-  step.status = seen.wanted.status;
+  const Annotations of_set =
+      with_revision(seen.wanted, set.annotations, newest_revision(sets.old) + 1);
+  const int64_t min_ready = seen.wanted.min_ready_seconds;
+  const bool other_min_ready = set.min_ready_seconds != min_ready;
+  if (of_set != set.annotations || other_min_ready)
+    return Outcome::act(update_set(set, set.replicas, of_set,
+                                   other_min_ready ? std::optional(min_ready) : std::nullopt));
+  Annotations annotations = seen.wanted.annotations;
+  Status status = seen.wanted.status;
   const auto said = set.annotations.find(std::string(kRevision));
   const std::string revision = said == set.annotations.end() ? "" : said->second;
-  const bool told = step.annotations[std::string(kRevision)] == revision;
-  step.annotations[std::string(kRevision)] = revision;
+  const bool told = annotations[std::string(kRevision)] == revision;
+  annotations[std::string(kRevision)] = revision;
   if (seen.wanted.deadline_seconds) {
     if (!told && just_created(seen.wanted, set))
-      step.status.set(
-          progressing(seen, "True", "NewReplicaSetCreated",
-                      fmt::format("Created new replica set {}", quoted(set.meta.name))));
-    else if (step.status.find("Progressing") == nullptr)
-      step.status.set(progressing(seen, "True", "FoundNewReplicaSet",
-                                  fmt::format("Found new replica set {}", quoted(set.meta.name))));
+      status.set(progressing(seen, "True", "NewReplicaSetCreated",
+                             fmt::format("Created new replica set {}", quoted(set.meta.name))));
+    else if (status.find("Progressing") == nullptr)
+      status.set(progressing(seen, "True", "FoundNewReplicaSet",
+                             fmt::format("Found new replica set {}", quoted(set.meta.name))));
   }
-  if (told && step.status == seen.wanted.status) return std::nullopt;
-  return step;
+  if (told && status == seen.wanted.status) return std::nullopt;
+  return Outcome::act(write_status(seen.wanted, annotations, status));
 }
 
-Step create_current(const Seen& seen, const Sets& sets) {
-  Step step;
-  step.status = seen.wanted.status;
+Outcome create_current(const Seen& seen, const Sets& sets) {
+  Status status = seen.wanted.status;
   if (seen.name_taken) {
-    step.status.collisions = step.status.collisions.value_or(0) + 1;
-    return *report(seen.wanted, std::move(step.status));
+    status.collisions = status.collisions.value_or(0) + 1;
+    return *report(seen.wanted, status);
   }
   const std::string name = next_name(seen);
   if (!seen.refusal.empty() && seen.wanted.deadline_seconds) {
-    step.status.set(progressing(
+    status.set(progressing(
         seen, "False", "ReplicaSetCreateError",
         fmt::format("Failed to create new replica set {}: {}", quoted(name), seen.refusal)));
-    if (MaybeStep told = report(seen.wanted, step.status)) return *std::move(told);
+    if (MaybeOutcome told = report(seen.wanted, status)) return *std::move(told);
   }
-  step.what = Step::Do::CreateSet;
-  step.set.meta.name = name;
-  step.replicas = next_size(seen.wanted, sets);
-  step.annotations = with_revision(seen.wanted, {}, newest_revision(sets.old) + 1);
-  put_replicas(step.annotations, seen.wanted);
-  if (step.replicas > 0)
-    step.note = control::Note{
-        false, "ScalingReplicaSet",
-        fmt::format("Scaled up replica set {} from 0 to {}", name, step.replicas), "Scale"};
-  return step;
+  const int64_t replicas = next_size(seen.wanted, sets);
+  Annotations annotations = with_revision(seen.wanted, {}, newest_revision(sets.old) + 1);
+  put_replicas(annotations, seen.wanted);
+  Write write = create_set(seen, name, replicas, annotations);
+  if (replicas > 0)
+    write.note =
+        Note{false, "ScalingReplicaSet",
+             fmt::format("Scaled up replica set {} from 0 to {}", name, replicas), "Scale"};
+  return Outcome::act(std::move(write));
 }
 
-MaybeStep clean_up(const Deployment& wanted, const Sets& sets) {
+MaybeOutcome clean_up(const Deployment& wanted, const Sets& sets) {
   if (!wanted.history_limit) return std::nullopt;
   std::vector<const ReplicaSet*> alive;
   for (const ReplicaSet* set : sets.old)
@@ -242,15 +237,12 @@ MaybeStep clean_up(const Deployment& wanted, const Sets& sets) {
     if (set->status.replicas != 0 || set->replicas != 0 ||
         set->meta.generation > set->status.observed_generation)
       continue;
-    Step step;
-    step.what = Step::Do::DeleteSet;
-    step.set = *set;
-    return step;
+    return Outcome::act(control::remove(kube::kReplicaSets, set->object));
   }
   return std::nullopt;
 }
 
-MaybeStep roll_back(const Seen& seen, const Sets& sets) {
+MaybeOutcome roll_back(const Seen& seen, const Sets& sets) {
   const auto asked = seen.wanted.annotations.find(std::string(kRollbackTo));
   if (asked == seen.wanted.annotations.end()) return std::nullopt;
   const std::string& text = asked->second;
@@ -259,10 +251,12 @@ MaybeStep roll_back(const Seen& seen, const Sets& sets) {
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   if (sets.current == nullptr) return create_current(seen, sets);
   if (revision == 0) revision = second_newest(sets.all());
-  if (revision == 0) return give_up_rollback(seen, "Unable to find last revision.");
+  constexpr const char* kNotFound = "DeploymentRollbackRevisionNotFound";
+  if (revision == 0)
+    return give_up_rollback(seen.wanted, kNotFound, "Unable to find last revision.");
   for (const ReplicaSet* set : sets.all())
-    if (revision_of(set->annotations) == revision) return roll_back_to(seen, *set, revision);
-  return give_up_rollback(seen, "Unable to find the revision to rollback to.");
+    if (revision_of(set->annotations) == revision) return roll_back_to(seen.wanted, *set, revision);
+  return give_up_rollback(seen.wanted, kNotFound, "Unable to find the revision to rollback to.");
 }
 
 }  // namespace holdfast::workloads::deployment

@@ -2,11 +2,15 @@
 #include <holdfast/base/text.h>
 #include <holdfast/model/time.h>
 
+#include "deployment/act.h"
 #include "deployment/rollout.h"
 
 #include <fmt/format.h>
 
 namespace holdfast::workloads::deployment {
+
+using control::Outcome;
+
 namespace {
 
 constexpr std::string_view kAvailable = "Available";
@@ -140,16 +144,12 @@ Status rollout_status(const Seen& seen, const Sets& sets) {
   return status;
 }
 
-MaybeStep report(const Deployment& wanted, Status status) {
+MaybeOutcome report(const Deployment& wanted, const Status& status) {
   if (status == wanted.status) return std::nullopt;
-  Step step;
-  step.what = Step::Do::Report;
-  step.annotations = wanted.annotations;
-  step.status = std::move(status);
-  return step;
+  return Outcome::act(write_status(wanted, wanted.annotations, status));
 }
 
-MaybeStep report_pause(const Seen& seen) {
+MaybeOutcome report_pause(const Seen& seen) {
   if (!seen.wanted.deadline_seconds) return std::nullopt;
   const Condition* last = seen.wanted.status.find(kProgressing);
   if (last != nullptr && last->reason == kTimedOut) return std::nullopt;
@@ -160,7 +160,7 @@ MaybeStep report_pause(const Seen& seen) {
                  ? condition(kProgressing, "Unknown", kPaused, "Deployment is paused", seen.now)
                  : condition(kProgressing, "Unknown", "DeploymentResumed", "Deployment is resumed",
                              seen.now));
-  return report(seen.wanted, std::move(status));
+  return report(seen.wanted, status);
 }
 
 std::optional<std::chrono::microseconds> until_deadline(const Seen& seen, const Status& status) {

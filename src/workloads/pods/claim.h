@@ -24,6 +24,8 @@ enum class Claim {
 };
 Claim claim_of(const Claimant& claimant, const model::Meta& child);
 
+/// What a plan asks for before it adopts: to be told that it may.
+inline constexpr std::string_view kMayAdopt = "may-adopt";
 /// Asks the server, not the cache, whether the owner still lives: an orphan adopted by somebody
 /// who is being deleted would be collected with them. Conflict: look again later.
 Result<void> may_adopt(control::Pass& pass, const kube::Resource& resource,

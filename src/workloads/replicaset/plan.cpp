@@ -4,9 +4,12 @@
 
 #include "pods/claim.h"
 #include "pods/ranking.h"
+#include "replicaset/act.h"
 
 namespace holdfast::workloads::replicaset {
 namespace {
+
+using control::Outcome;
 
 constexpr std::string_view kReplicaFailure = "ReplicaFailure";
 
@@ -41,56 +44,49 @@ ReplicaSetStatus status_of(const Seen& seen, const std::vector<Pod>& ours, int64
   return status;
 }
 
-Step report(ReplicaSetStatus status) {
-  Step step;
-  step.what = Step::Do::Report;
-  step.status = std::move(status);
-  return step;
+Outcome adopt_pod(const Seen& seen, const Pod& pod) {
+  if (!seen.may_adopt) return Outcome::ask(std::string(kMayAdopt));
+  return Outcome::act(adopt(kube::kReplicaSets, seen.set.object, kube::kPods, pod.object));
 }
 
-Step about(Step::Do what, Pod pod) {
-  Step step;
-  step.what = what;
-  step.pod = std::move(pod);
-  return step;
-}
-
-Step change_count(const Seen& seen, const std::vector<Pod>& ours, int64_t missing) {
+Outcome change_count(const Seen& seen, const std::vector<Pod>& ours, int64_t missing) {
   if (missing < 0)
-    return about(Step::Do::Delete, first_to_go(ours, seen.related, seen.now).front());
-  Step step;
-  step.what = Step::Do::Create;
-  step.name = seen.free_name;
-  return step;
+    return Outcome::act(delete_pod(first_to_go(ours, seen.related, seen.now).front()));
+  return Outcome::act(create_pod(seen.set, seen.free_name));
+}
+
+/// A pod becomes available by mere waiting.
+Outcome rest(const Seen& seen, const std::vector<Pod>& ours, const ReplicaSetStatus& status) {
+  const int64_t wanted = seen.set.min_ready_seconds;
+  if (wanted <= 0 || status.ready == status.available) return Outcome::done();
+  const auto again = next_available(ours, wanted, seen.now).value_or(std::chrono::seconds(wanted));
+  return Outcome::wait(std::chrono::ceil<std::chrono::milliseconds>(again), "AwaitingAvailability",
+                       "ready pods are not yet available");
 }
 
 }  // namespace
 
-Step plan(const Seen& seen) {
-  if (!seen.set.selector) return {};
+Outcome plan(const Seen& seen) {
+  if (!seen.set.selector) return Outcome::done();
   const bool deleting = !seen.set.meta.deletion_timestamp.empty();
   const Claimant claimant{seen.set.meta.ns, seen.set.meta.uid, deleting, *seen.set.selector};
   std::vector<Pod> ours;
   for (const Pod& pod : seen.pods) {
     if (!active(pod)) continue;
     const Claim claim = claim_of(claimant, pod.meta);
-    if (claim == Claim::Adopt) return about(Step::Do::Adopt, pod);
-    if (claim == Claim::Release) return about(Step::Do::Release, pod);
+    if (claim == Claim::Adopt) return adopt_pod(seen, pod);
+    if (claim == Claim::Release)
+      return Outcome::act(release(seen.set.meta.uid, kube::kPods, pod.object));
     if (claim == Claim::Ours) ours.push_back(pod);
   }
 
   const int64_t missing = deleting ? 0 : seen.set.replicas - static_cast<int64_t>(ours.size());
-  ReplicaSetStatus status = status_of(seen, ours, missing, missing != 0 ? seen.refusal : "");
+  const ReplicaSetStatus status = status_of(seen, ours, missing, missing != 0 ? seen.refusal : "");
   // A refusal is told before the next try, or the status would never be written while it lasts.
   const bool told = seen.refusal.empty() || status == seen.set.status;
   if (missing != 0 && told && !seen.namespace_ending) return change_count(seen, ours, missing);
-  if (status != seen.set.status) return report(std::move(status));
-
-  Step nothing;
-  if (seen.set.min_ready_seconds > 0 && status.ready != status.available)
-    nothing.again = next_available(ours, seen.set.min_ready_seconds, seen.now)
-                        .value_or(std::chrono::seconds(seen.set.min_ready_seconds));
-  return nothing;
+  if (status != seen.set.status) return Outcome::act(write_status(seen.set, status));
+  return rest(seen, ours, status);
 }
 
 }  // namespace holdfast::workloads::replicaset

@@ -1,11 +1,11 @@
 /// Plan of a ReplicaSet: its next step. Pure: all it may know is in `Seen`.
 #pragma once
 
+#include <holdfast/control/outcome.h>
+
 #include "pods/pod.h"
 #include "replicaset/replica_set.h"
 
-#include <chrono>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,18 +21,9 @@ struct Seen {
   /// Why the server refused the last write; "" = it did not.
   std::string refusal{};
   bool namespace_ending = false;  ///< refused because the namespace is being deleted
+  bool may_adopt = false;         ///< kMayAdopt was asked for, and the answer is yes
 };
 
-struct Step {
-  enum class Do { Nothing, Adopt, Release, Create, Delete, Report };
-  Do what = Do::Nothing;
-  Pod pod{};                  ///< Adopt, Release, Delete
-  std::string name{};         ///< Create
-  ReplicaSetStatus status{};  ///< Report
-  /// Nothing: look again then, since a pod becomes available by mere waiting.
-  std::optional<std::chrono::microseconds> again{};
-};
-
-Step plan(const Seen& seen);
+control::Outcome plan(const Seen& seen);
 
 }  // namespace holdfast::workloads::replicaset
