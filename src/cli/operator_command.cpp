@@ -75,7 +75,7 @@ Result<void> lead_once(const OperatorOptions& options, control::RuntimeSettings 
   protect::HeldPods held;
   kube::ServedGroupKinds group_kinds(runtime.client());
   const auto outside = [&]() -> protect::Outside {
-    return {runtime.client(),  *exec, clock,      kube::sleep_until_stopped(),
+    return {runtime.client(),  *exec, protect::ask_bucket, clock, kube::sleep_until_stopped(),
             runtime.metrics(), held,  group_kinds};
   };
   for (control::ControllerSpec& spec : protect::all_controllers(

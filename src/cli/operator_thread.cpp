@@ -45,7 +45,7 @@ Result<void> Operator::run_once(const std::stop_token& stop) {
   protect::HeldPods held;
   kube::ServedGroupKinds group_kinds(runtime.client());
   const auto outside = [&]() -> protect::Outside {
-    return {runtime.client(),  *exec, clock_,     kube::sleep_until_stopped(),
+    return {runtime.client(),  *exec, protect::ask_bucket, clock_, kube::sleep_until_stopped(),
             runtime.metrics(), held,  group_kinds};
   };
   for (control::ControllerSpec& spec : protect::all_controllers(

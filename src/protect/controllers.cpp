@@ -6,8 +6,9 @@
 
 namespace holdfast::protect {
 
-std::vector<control::ControllerSpec> controllers(const MoverSettings& settings) {
-  return {location_controller(settings), move_controller(settings), enrolment_controller(),
+std::vector<control::ControllerSpec> controllers(const MoverSettings& settings,
+                                                 const std::function<Outside()>& outside) {
+  return {location_controller(settings, outside), move_controller(settings), enrolment_controller(),
           repository_controller(settings)};
 }
 

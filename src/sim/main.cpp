@@ -22,6 +22,7 @@ bool switch_off(const std::string& part) {
   if (part == "intent") sabotage.no_intent = true;
   if (part == "owed") sabotage.no_owed = true;
   if (part == "guard") sabotage.no_guard = true;
+  if (part == "try") sabotage.no_try = true;
   if (part == "names") sabotage.no_names = true;
   return true;
 }
@@ -60,7 +61,7 @@ int main(int argc, char** argv) {
 #ifdef HOLDFAST_SABOTAGE
   std::string part;
   app.add_option("--without", part, "a part of the runtime to switch off")
-      ->check(CLI::IsMember({"gate", "uid", "fence", "intent", "owed", "guard", "names"}));
+      ->check(CLI::IsMember({"gate", "uid", "fence", "intent", "owed", "guard", "try", "names"}));
 #endif
   CLI11_PARSE(app, argc, argv);
   if (*seeded) options.seed = seed;

@@ -8,6 +8,7 @@
 #include "oracles/cuts.h"
 #include "oracles/goals.h"
 #include "oracles/invariants.h"
+#include "oracles/locations.h"
 #include "oracles/normal.h"
 #include "world/held_servers.h"
 #include "world/kubelet.h"
@@ -17,6 +18,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace holdfast::sim {
 namespace {
@@ -87,6 +89,7 @@ class Run {
         schedule_(world.clock, choices_),
         network_(*world.server, *world.history, schedule_),
         judge_(*world.history),
+        beats_(*world.history),
         background_(world),
         containers_(*world.history, schedule_, network_, storage_random_, parts_),
         storage_(*world.server, *world.history, world.clock, storage_random_, parts_),
@@ -112,6 +115,7 @@ class Run {
     });
     user_.set_observer([this](size_t step) { step_over(step); });
     add_parts();
+    user_.set_bucket([this](bool away) { take_bucket(away); });
     for (const Mishap& fault : faults)
       if (fault.at == Mishap::At::Time)
         fate_.at(begun_ + fault.time, [this, fault] { strike(fault); });
@@ -154,11 +158,7 @@ class Run {
   void start_operators() {
     build_.elects = scenario_.operators > 1;
     build_.controllers = workloads::controllers(scenario_.controllers);
-    for (control::ControllerSpec& spec : protect::controllers({}))
-      if (constexpr std::string_view kEnd = "-controller";
-          spec.name.ends_with(kEnd) &&
-          scenario_.runs(std::string_view(spec.name).substr(0, spec.name.size() - kEnd.size())))
-        build_.controllers.push_back(std::move(spec));
+    build_.drivers.push_back({.name = "protect", .controllers = protecting()});
     for (const DriverModel& each : world_.models)
       if (scenario_.runs(each.driver.name)) build_.drivers.push_back(each.driver);
     build_.settings.admin_namespaces = {"default", "admins"};
@@ -170,6 +170,19 @@ class Run {
     }
   }
 
+  /// Those of the room that all drivers share which the scenario names.
+  decltype(protect::Driver::controllers) protecting() const {
+    return [this](const protect::DriverSettings& settings, const auto& outside) {
+      constexpr std::string_view kEnd = "-controller";
+      std::vector<control::ControllerSpec> all = protect::controllers(settings.movers, outside);
+      std::erase_if(all, [&](const control::ControllerSpec& spec) {
+        const std::string_view name = spec.name;
+        return !name.ends_with(kEnd) || !scenario_.runs(name.substr(0, name.size() - kEnd.size()));
+      });
+      return all;
+    };
+  }
+
   void start(size_t slot) {
     Life life;
     life.slot = int(slot);
@@ -178,7 +191,7 @@ class Run {
     slots_[slot].starting = false;
     slots_[slot].process =
         std::make_unique<Process>(life, build_, *slots_[slot].clock, world_.clock, network_,
-                                  schedule_, containers_, processes_.next());
+                                  schedule_, containers_, bucket_, processes_.next());
   }
 
   bool somebody_died() const {
@@ -247,15 +260,10 @@ class Run {
     network_.set_faults({});
     faults_over_ = true;
     const MonoTime limit = world_.clock.mono() + kSettleLimit;
-    size_t commits = 0;
-    uint64_t writes = 0;
+    uint64_t seen = 0;
     MonoTime since = world_.clock.mono();
     for (;;) {
-      if (commits != world_.history->commits().size() || writes != network_.writes()) {
-        commits = world_.history->commits().size();
-        writes = network_.writes();
-        since = world_.clock.mono();
-      }
+      if (std::exchange(seen, news_) != news_) since = world_.clock.mono();
       if (world_.clock.mono() - since >= kQuiet && all_idle() && !unmet_goal() &&
           !containers_.any_locked())
         return;
@@ -277,26 +285,31 @@ class Run {
 
   // Every pass once more: nothing is left to be done, so nothing may be written.
   void replay() {
-    const uint64_t writes = network_.writes();
+    first_news_ = 0;
     for (Slot& slot : slots_)
       if (slot.process != nullptr) slot.process->look_at_everything();
     const MonoTime limit = world_.clock.mono() + kQuiet;
     while (move(limit)) {
     }
-    if (network_.writes() == writes || !judge_.violations().empty()) return;
-    const auto wrote = std::find_if(network_.log().rbegin(), network_.log().rend(),
-                                    [&](const Exchange& each) { return each.write == writes + 1; });
+    if (first_news_ == 0 || !judge_.violations().empty()) return;
+    const auto wrote =
+        std::find_if(network_.log().rbegin(), network_.log().rend(),
+                     [&](const Exchange& each) { return each.write == first_news_; });
     judge_.report("replay", fmt::format("looking again wrote {} {}", wrote->method, wrote->target));
   }
 
   void check_commits() {
     for (; checked_ < world_.history->commits().size(); ++checked_) {
-      if (trace_) note_commit(world_.history->commits()[checked_]);
+      const Commit& commit = world_.history->commits()[checked_];
+      if (trace_) note_commit(commit);
+      if (!beats_.is_one(commit, world_.clock.mono())) ++news_;
+      if (auto found = judge_location(*world_.history, commit, away_since_))
+        judge_.report(std::move(found->oracle), std::move(found->text));
       for (const std::string& each : scenario_.always)
         if (const auto breach = broken(each, *world_.history, checked_, world_.models))
           judge_.report("always:" + each, *breach);
       for (const auto& part : parts_)
-        if (auto found = part->judge(world_.history->commits()[checked_]))
+        if (auto found = part->judge(commit))
           judge_.report(std::move(found->oracle), std::move(found->text));
     }
   }
@@ -307,7 +320,13 @@ class Run {
       note("{}/{} call {} write {} {} {} → {}{} {}", exchange.slot, exchange.incarnation,
            exchange.call, exchange.write, exchange.method, exchange.target, exchange.code,
            exchange.replied ? "" : " (no reply)", exchange.pass);
+    const uint64_t news = news_;
+    const size_t commits = checked_;
     check_commits();
+    // A write is news unless all that it changed is none.
+    if (exchange.write == 0 || (checked_ != commits && news_ == news)) return;
+    ++news_;
+    if (first_news_ == 0) first_news_ = exchange.write;
   }
 
   void note_commit(const Commit& commit) {
@@ -330,6 +349,15 @@ class Run {
       if (slot.process != nullptr)
         for (const auto& feed : slot.process->feeds())
           if (of.empty() || feed->plural() == of) function(*feed);
+  }
+
+  /// Once for each who takes it; it is there when all have brought it back.
+  void take_bucket(bool away) {
+    takers_ += away ? 1 : -1;
+    note("the bucket is {}", takers_ > 0 ? "away" : "there");
+    network_.cut_off(takers_ > 0);
+    if (takers_ == 0) away_since_.reset();
+    if (takers_ > 0 && !away_since_) away_since_ = world_.clock.now();
   }
 
   void strike(const Mishap& fault) {
@@ -363,6 +391,9 @@ class Run {
       case Do::RevokeAccess:
         world_.revoke();
         return fate_.at(until, [this] { world_.grant(); });
+      case Do::BucketAway:
+        take_bucket(true);
+        return fate_.at(until, [this] { take_bucket(false); });
       default:
         return strike_process(fault, until);
     }
@@ -386,6 +417,7 @@ class Run {
   Schedule schedule_;
   Network network_;
   Judge judge_;
+  Beats beats_;
   Book book_;
   Background background_;
   Parts parts_;  ///< of the drivers, in the order of their models, and what all of them have
@@ -402,6 +434,10 @@ class Run {
   MonoTime begun_;
   size_t first_commit_, checked_;
   uint64_t counted_ = 0;  ///< requests before the step that the user is at
+  /// Commits, and writes of operators, that were more than a beat; and which write was the first.
+  uint64_t news_ = 0, first_news_ = 0;
+  int takers_ = 0;  ///< who have taken the bucket away
+  std::optional<WallTime> away_since_{};
   std::string trace_text_;
 };
 

@@ -64,8 +64,13 @@ Result<Step> step_from(const Value& value, const Models& models) {
     step.lasts = HF_TRY(duration(value, "wait"));
     if (model::find(value, {"requests"}) != nullptr)
       step.most_requests = uint64_t(model::int_at(value, {"requests"}, 0));
+  } else if (!text("bucket").empty()) {
+    HF_TRY(only_members(value, "bucket", {"bucket"}));
+    step.kind = Step::Kind::Bucket;
+    step.away = text("bucket") == "away";
+    if (!step.away && text("bucket") != "back") return bad("bucket", "can only be away or back");
   } else {
-    return bad("workload", "a step is one of create, patch, delete, await, wait");
+    return bad("workload", "a step is one of create, patch, delete, await, wait, bucket");
   }
   step.as = text("as");
   step.refused = model::bool_at(value, {"refused"}, false);
@@ -152,7 +157,7 @@ Result<void> read_oracles(const Value& root, Scenario& scenario, const Models& m
 }
 
 bool is_controller(std::string_view name, const Models& models) {
-  const auto protecting = protect::controllers({});
+  const auto protecting = protect::controllers({}, {});
   return name == "ledger" || workloads::controllers(name).size() == 1 ||
          std::any_of(
              protecting.begin(), protecting.end(),

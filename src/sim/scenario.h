@@ -16,6 +16,7 @@
 ///     refused: true                  and the server is to forbid it
 ///   - await: rolled-out statefulsets/db     a goal (oracles/goals.h)
 ///   - wait: 5s                       with `requests: 12`: a budget for this time, as below
+///   - bucket: away                   no request to it arrives any more; `bucket: back`: again
 ///   edits: [{patch: …, with: …}]     what the fault user-edit does
 ///   faults:
 ///   - {crash: every-write}           two runs for each write of the run without faults: dead
@@ -49,13 +50,14 @@
 namespace holdfast::sim {
 
 struct Step {
-  enum class Kind { Create, Patch, Delete, Await, Wait };
+  enum class Kind { Create, Patch, Delete, Await, Wait, Bucket };
   Kind kind = Kind::Create;
   std::string subject{};  ///< PLURAL/NAME, or the goal of Await
   model::Value object{};  ///< of Create and Patch
   std::string cascade = "Background";
   std::string as{};      ///< "" = an administrator
   bool refused = false;  ///< Forbidden is what is expected
+  bool away = false;     ///< of Bucket
   MonoTime lasts{};
   std::optional<uint64_t> most_requests{};  ///< of Wait
 };

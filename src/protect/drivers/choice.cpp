@@ -105,7 +105,7 @@ std::vector<control::ControllerSpec> all_controllers(
     const DriverChoice& choice, const std::vector<Driver>& drivers,
     const std::function<Outside()>& outside,
     const std::function<std::vector<control::Part>()>& parts) {
-  std::vector<control::ControllerSpec> out = controllers(choice.settings.movers);
+  std::vector<control::ControllerSpec> out = controllers(choice.settings.movers, outside);
   std::vector<std::string> names = {std::string(kThisRoom)}, chosen = names;
   for (const Driver& driver : drivers) {
     names.push_back(driver.name);

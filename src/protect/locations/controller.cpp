@@ -1,10 +1,16 @@
 #include "locations/controller.h"
 
 #include <holdfast/base/bytes.h>
+#include <holdfast/base/mutex.h>
 #include <holdfast/control/report.h>
 #include <holdfast/kube/typed.h>
 
+#include "locations/trial.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 
 namespace holdfast::protect {
 namespace {
@@ -14,14 +20,50 @@ using model::Value;
 
 const kube::Resource& locations() { return kube::resource_of<BackupLocation>(); }
 
+/// What the Secrets of locations held when they were last read. As long as a location and the
+/// versions of its Secrets are the same, a try reads nothing from the server.
+class SecretsKept {
+ public:
+  /// Nothing if they must be read.
+  std::optional<OpenedSecrets> get(const LocationLook& seen) const {
+    const Lock lock(mutex_);
+    const auto found = all_.find(kube::key_of(seen.object));
+    if (found == all_.end() || found->second.of != state(seen)) return std::nullopt;
+    return found->second.secrets;
+  }
+  void keep(const LocationLook& seen, const OpenedSecrets& secrets) {
+    const Lock lock(mutex_);
+    all_.insert_or_assign(kube::key_of(seen.object), Kept{state(seen), secrets});
+  }
+  void forget(const kube::Key& location) {
+    const Lock lock(mutex_);
+    all_.erase(location);
+  }
+
+ private:
+  /// All that decides what they would say: other Secrets are named by another generation.
+  static std::string state(const LocationLook& seen) {
+    return fmt::format("{} {} {}", seen.object.uid(), seen.generation, seen.secret_versions);
+  }
+  struct Kept {
+    std::string of{};
+    OpenedSecrets secrets{};
+  };
+  mutable Mutex mutex_{};
+  std::map<kube::Key, Kept> all_ HF_GUARDED_BY(mutex_){};
+};
+
 class Watching final : public control::Reconciler {
  public:
-  Watching(MoverSettings settings, TryLocation try_it)
-      : settings_(std::move(settings)), try_(std::move(try_it)) {}
+  Watching(MoverSettings settings, AskBucket ask)
+      : settings_(std::move(settings)), ask_(std::move(ask)) {}
 
   Result<Outcome> reconcile(control::Pass& pass) override {
     const kube::Cached object = pass.get(locations(), pass.key().ns, pass.key().name);
-    if (!object) return Outcome::done();
+    if (!object) {
+      kept_.forget(pass.key());
+      return Outcome::done();
+    }
     Result<BackupLocation> location = model::decode_object<BackupLocation>(object.value());
     if (!location) return Outcome::stop("Undecodable", location.error().what());
     LocationLook seen = look(pass, object, location.take());
@@ -55,10 +97,15 @@ class Watching final : public control::Reconciler {
 
   Result<Trial> trial_of(control::Pass& pass, const LocationLook& seen) {
     const BackupLocation::Spec& spec = seen.location.spec;
-    TrialTask task{.ns = seen.ns, .spec = spec};
-    if (spec.credential) task.credential = HF_TRY(entries_of(pass, seen.ns, spec.credential->name));
-    if (spec.password) task.password = HF_TRY(entries_of(pass, seen.ns, spec.password->name));
-    return try_(task);
+    std::optional<OpenedSecrets> secrets = kept_.get(seen);
+    if (!secrets) {
+      SecretEntries credential, password;
+      if (spec.credential) credential = HF_TRY(entries_of(pass, seen.ns, spec.credential->name));
+      if (spec.password) password = HF_TRY(entries_of(pass, seen.ns, spec.password->name));
+      secrets = open_secrets(seen.ns, spec, credential, password);
+      kept_.keep(seen, *secrets);
+    }
+    return try_location(seen.ns, spec, *secrets, ask_);
   }
 
   static Result<SecretEntries> entries_of(control::Pass& pass, const std::string& ns,
@@ -74,7 +121,8 @@ class Watching final : public control::Reconciler {
   }
 
   const MoverSettings settings_;
-  const TryLocation try_;
+  const AskBucket ask_;
+  SecretsKept kept_{};
 };
 
 /// The location itself; and if its spec has changed the others beside it, whose claim to be the
@@ -130,14 +178,15 @@ control::Watch watch_secrets() {
   return watch;
 }
 
-control::ControllerSpec location_controller(const MoverSettings& settings, TryLocation try_it) {
+control::ControllerSpec location_controller(const MoverSettings& settings,
+                                            const std::function<Outside()>& outside) {
   control::ControllerSpec spec;
   spec.name = "backuplocation-controller";
   spec.watch(locations()).lookup = itself_and_beside();
   spec.watches.push_back(watch_secrets());
   spec.watches.back().lookup = whose_secret();
-  spec.make = [settings, try_it = std::move(try_it)] {
-    return std::make_unique<Watching>(settings, try_it);
+  spec.make = [settings, outside] {
+    return std::make_unique<Watching>(settings, outside().ask_bucket);
   };
   spec.rights = {{"holdfast.dev", {"backuplocations/status"}, {"patch"}}};
   // One that does not answer holds its worker for ten seconds of each minute.

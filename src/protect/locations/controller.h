@@ -4,12 +4,10 @@
 
 #include <holdfast/protect/controllers.h>
 
-#include "locations/trial.h"
-
 namespace holdfast::protect {
 
 control::ControllerSpec location_controller(const MoverSettings& settings,
-                                            TryLocation try_it = try_location);
+                                            const std::function<Outside()>& outside);
 
 /// resourceVersions of the location's Secrets as the cache has them, "-" for one that is not there.
 std::string secret_versions(control::Pass& pass, const std::string& ns,

@@ -1,11 +1,11 @@
-/// Trial of a location: whether it can be used, in bounded time.
+/// Trial of a location: what its Secrets hold, and what it answers when it is asked.
 #pragma once
 
-#include <holdfast/protect/types.h>
+#include <holdfast/blob/credentials.h>
+#include <holdfast/protect/ask_bucket.h>
 
 #include "locations/plan.h"
 
-#include <functional>
 #include <map>
 #include <string>
 
@@ -14,17 +14,16 @@ namespace holdfast::protect {
 /// The entries of a Secret; nothing if there is none.
 using SecretEntries = std::optional<std::map<std::string, std::string>>;
 
-struct TrialTask {
-  std::string ns{};
-  BackupLocation::Spec spec{};
-  SecretEntries credential{}, password{};
+/// What a trial needs of the Secrets.
+struct OpenedSecrets {
+  std::optional<Trial> missing{};  ///< they do not hold what they must; they are named, never shown
+  blob::S3Key key{};               ///< the bucket's; of the password nothing is kept
 };
+OpenedSecrets open_secrets(const std::string& ns, const BackupLocation::Spec& spec,
+                           const SecretEntries& credential, const SecretEntries& password);
 
-/// Whoever asks; tests ask nobody.
-using TryLocation = std::function<Trial(const TrialTask&)>;
-
-/// The Secrets hold what they must, and the bucket answers a listing, or the folder is there or can
-/// be made. One request, no second try, at most ten seconds: a worker waits for it.
-Trial try_location(const TrialTask& task);
+/// Whether the bucket answers, or the folder is there or can be made.
+Trial try_location(const std::string& ns, const BackupLocation::Spec& spec,
+                   const OpenedSecrets& secrets, const AskBucket& ask);
 
 }  // namespace holdfast::protect

@@ -36,6 +36,7 @@ constexpr Name kNames[] = {
     {Do::PodDeleted, "pod-deleted"},
     {Do::NodeLost, "node-lost"},
     {Do::RevokeAccess, "revoke-access"},
+    {Do::BucketAway, "bucket-away"},
     {Do::UserEdit, "user-edit"},
     {Do::Recreate, "recreate"},
 };
@@ -204,7 +205,8 @@ void draw_details(Mishap& fault, const Range& range, Random& random) {
       fault.lasts = millis(60000);
       return;
     case Do::RevokeAccess:
-      fault.lasts = millis(30000);
+    case Do::BucketAway:
+      fault.lasts = millis(fault.what == Do::BucketAway ? 120000 : 30000);
       return;
     case Do::UserEdit:
       fault.pick = random.below(std::max<size_t>(1, range.edits));

@@ -40,6 +40,7 @@ enum class Do {
   PodDeleted,        ///< somebody deletes one pod, chosen by `pick`
   NodeLost,          ///< one node, chosen by `pick`, is away `for` a while; its pods are evicted
   RevokeAccess,      ///< the operators may do nothing `for` a while
+  BucketAway,        ///< no request to the bucket arrives `for` a while
   UserEdit,          ///< the scenario's edit number `pick` is made
   Recreate,          ///< `of` (KIND/NAME) is deleted and made again under the same name
 };

@@ -195,8 +195,9 @@ Result<void> Network::reach(Life& life, const std::string& method, const std::st
                             const std::function<Result<void>()>& effect) {
   if (life.dead) return dead();
   const MonoTime gives_up = schedule_.now() + kLongestAnswer;
-  const auto fault =
+  std::optional<Mishap> fault =
       strike(Mishap::At::Call, ++calls_, {Do::LoseRequest, Do::LoseReply, Do::Answer});
+  if (cut_off_) fault = Mishap{.what = Do::LoseRequest};
   schedule_.yield();
   schedule_.spend_on_request();
   if (life.dead) return dead();

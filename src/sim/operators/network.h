@@ -76,6 +76,9 @@ class Network {
   Result<void> reach(Life& life, const std::string& method, const std::string& target,
                      const std::function<Result<void>()>& effect);
 
+  /// Nothing but the server can be reached until it is told otherwise: such requests are lost.
+  void cut_off(bool away) { cut_off_ = away; }
+
   uint64_t calls() const { return calls_; }
   /// Calls but for watches, which a server ends and clients begin again for ever, and leases.
   uint64_t requests() const { return requests_; }
@@ -105,6 +108,7 @@ class Network {
   std::multimap<uint64_t, Mishap> at_write_, at_call_;
   std::map<std::string, Lag, std::less<>> lags_;
   OnExchange observer_;
+  bool cut_off_ = false;
   uint64_t calls_ = 0, requests_ = 0, writes_ = 0;
   std::vector<Exchange> log_;
 };

@@ -99,6 +99,29 @@ TEST_F(NetworkTest, AnInjectedAnswerKeepsTheRequestFromTheServer) {
   EXPECT_EQ(pods(), 0U);
 }
 
+TEST_F(NetworkTest, OnlyTheServerIsReachedWhileAllElseIsCutOff) {
+  int arrived = 0;
+  const auto reach = [&] {
+    return network->reach(life, "GET", "bucket/?prefix=", [&] {
+      ++arrived;
+      return ok();
+    });
+  };
+  network->cut_off(true);
+  const MonoTime begun = world->clock.mono();
+
+  const Result<void> lost = reach();
+  EXPECT_TRUE(network->carry(life, create_pod("a")));
+
+  ASSERT_FALSE(lost);
+  EXPECT_EQ(lost.error().fault(), Fault::Unavailable);
+  EXPECT_GE(world->clock.mono() - begun, MonoTime(10s));
+  EXPECT_EQ(arrived, 0);
+  network->cut_off(false);
+  EXPECT_TRUE(reach());
+  EXPECT_EQ(arrived, 1);
+}
+
 TEST_F(NetworkTest, AListThatMayBeOldIsAnsweredOldWhileTheServerLags) {
   ASSERT_TRUE(network->carry(life, create_pod("a")));
   ASSERT_TRUE(network->carry(life, create_pod("b")));

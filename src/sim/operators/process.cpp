@@ -93,7 +93,8 @@ control::RuntimeSettings settings_of(const Life& life, bool elects) {
 }  // namespace
 
 Process::Process(Life life, const Build& build, const Clock& clock, const ManualClock& world,
-                 Network& network, Schedule& schedule, Containers& containers, uint64_t seed)
+                 Network& network, Schedule& schedule, Containers& containers, Bucket& bucket,
+                 uint64_t seed)
     : life_(std::move(life)),
       world_(world),
       network_(network),
@@ -101,7 +102,8 @@ Process::Process(Life life, const Build& build, const Clock& clock, const Manual
       random_(seed),
       choices_(seed + 1),
       wire_(network, life_),
-      exec_(containers.exec_of(life_)) {
+      exec_(containers.exec_of(life_)),
+      bucket_(bucket.store_of(life_)) {
   runtime_ = std::make_unique<control::Runtime>(
       settings_of(life_, build.elects), wire_, clock, random_,
       [this](std::chrono::milliseconds pause, const std::stop_token&) { wait(pause); });
@@ -110,6 +112,9 @@ Process::Process(Life life, const Build& build, const Clock& clock, const Manual
   const auto outside = [this, &clock]() -> protect::Outside {
     return {runtime_->client(),
             *exec_,
+            [this](const protect::BucketAsked&) {
+              return protect::BucketAnswer{true, protect::list_nothing(*bucket_)};
+            },
             clock,
             [this](std::chrono::milliseconds pause, const std::stop_token&) { wait(pause); },
             runtime_->metrics(),

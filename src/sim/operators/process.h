@@ -7,6 +7,7 @@
 
 #include "operators/feed.h"
 #include "operators/network.h"
+#include "world/bucket.h"
 #include "world/containers.h"
 #include "world/schedule.h"
 
@@ -41,7 +42,8 @@ struct Build {
 class Process {
  public:
   Process(Life life, const Build& build, const Clock& clock, const ManualClock& world,
-          Network& network, Schedule& schedule, Containers& containers, uint64_t seed);
+          Network& network, Schedule& schedule, Containers& containers, Bucket& bucket,
+          uint64_t seed);
   ~Process();
 
   Life& life() { return life_; }
@@ -63,6 +65,7 @@ class Process {
   SeededRandom random_, choices_;
   Wire wire_;
   std::unique_ptr<protect::PodExec> exec_;
+  std::unique_ptr<blob::Store> bucket_;  ///< that of every location
   protect::HeldPods held_{};
   std::unique_ptr<kube::ServedGroupKinds> group_kinds_{};
   std::vector<kube::Scope> subjects_;  ///< what the keys of each controller name

@@ -33,6 +33,8 @@ const std::set<std::string_view> kByChance = {"uid",
                                               "lastPhaseTransitionTime",
                                               "lastUpdateTime",
                                               "lastProbeTime",
+                                              "lastChecked",
+                                              "secretVersions",
                                               "startedAt",
                                               "finishedAt",
                                               "heartbeatTime",
@@ -115,11 +117,10 @@ std::string drawn_name(const Value& object) {
 }
 
 std::string line_of(const kube::Resource& resource, const Value& object) {
-  Value plain = object;
-  model::ensure_object(plain, {"metadata"})["name"] = drawn_name(object);
-  for (const std::string_view who : {"targetRef"}) model::erase(plain, {who});
-  strip(plain);
-  return fmt::format("{} {}", resource.plural, model::to_json(plain));
+  Value named = object;
+  model::ensure_object(named, {"metadata"})["name"] = drawn_name(object);
+  for (const std::string_view who : {"targetRef"}) model::erase(named, {who});
+  return fmt::format("{} {}", resource.plural, normal(named));
 }
 
 // References to pods carry their drawn names; which pods they are is said by their number.
@@ -137,6 +138,12 @@ void strip_references(Value& object) {
 }
 
 }  // namespace
+
+std::string normal(const Value& object) {
+  Value plain = object;
+  strip(plain);
+  return model::to_json(plain);
+}
 
 std::string end_state(const History& history) {
   std::vector<std::string> lines;

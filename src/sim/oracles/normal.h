@@ -9,6 +9,9 @@
 
 namespace holdfast::sim {
 
+/// One object, as text.
+std::string normal(const model::Value& object);
+
 /// One line per object, sorted.
 std::string end_state(const History& history);
 

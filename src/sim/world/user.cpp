@@ -80,13 +80,25 @@ void User::step() {
     return create_again();
   if (done()) return;
   const Step& step = scenario_.workload[at_];
-  if (step.kind != Step::Kind::Await && step.kind != Step::Kind::Wait) carry_out(step, true);
+  make(step);
   if (observer_) observer_(at_);
   ++at_;
   since_ = clock_.mono();
   seen_ = 0;
   met_ = false;
   history_.catch_up();
+}
+
+void User::make(const Step& step) {
+  switch (step.kind) {
+    case Step::Kind::Await:
+    case Step::Kind::Wait:
+      return;
+    case Step::Kind::Bucket:
+      return bucket_(step.away);
+    default:
+      return carry_out(step, true);
+  }
 }
 
 void User::create_again() {

@@ -21,6 +21,8 @@ class User final : public Actor {
 
   /// Told of each step of the workload that is over, by its number from 0.
   void set_observer(std::function<void(size_t)> observer) { observer_ = std::move(observer); }
+  /// Told when the bucket goes away, and when it comes back.
+  void set_bucket(std::function<void(bool away)> bucket) { bucket_ = std::move(bucket); }
   bool done() const { return at_ == scenario_.workload.size(); }
   /// "step 3, await rolled-out statefulsets/db: 2 of 3 replicas"; the world is stuck there.
   std::string waits_for() const;
@@ -35,6 +37,7 @@ class User final : public Actor {
   Result<model::Value> send(const Step& step);
   void carry_out(const Step& step, bool expected);
   void create_again();
+  void make(const Step& step);
   bool ready_for(const Step& step);
 
   Server& server_;
@@ -50,6 +53,7 @@ class User final : public Actor {
   std::vector<model::Value> again_;  ///< to be created once the name is free
   std::string trouble_;
   std::function<void(size_t)> observer_;
+  std::function<void(bool)> bucket_;
 };
 
 }  // namespace holdfast::sim

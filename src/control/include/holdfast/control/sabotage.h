@@ -11,6 +11,7 @@ struct Sabotage {
   bool no_intent = false;  ///< operations run without a record of their intent
   bool no_owed = false;    ///< actions that are owed after a window are forgotten
   bool no_guard = false;   ///< nobody stands guard in containers
+  bool no_try = false;     ///< locations are believed to answer, whether they do or not
   bool no_names = false;   ///< what a run makes gets another name each time
 };
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <holdfast/control/reconciler.h>
+#include <holdfast/protect/outside.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,11 +14,13 @@ namespace holdfast::protect {
 struct MoverSettings {
   /// Where locations may be folders of a machine; "*" where the server itself guards them.
   std::vector<std::string> file_namespaces = {"holdfast-system", "longhorn-system"};
-  bool file_here = false;  ///< those folders are of the machine that this process runs on
-  std::string image = "host";                                ///< has the binary
+  bool file_here = false;      ///< those folders are of the machine that this process runs on
+  std::string image = "host";  ///< has the binary
   std::vector<std::string> command = {"/usr/bin/holdfast"};  ///< in it
 };
 
-std::vector<control::ControllerSpec> controllers(const MoverSettings& settings);
+/// `outside` is called when the controllers are made, not before.
+std::vector<control::ControllerSpec> controllers(const MoverSettings& settings,
+                                                 const std::function<Outside()>& outside);
 
 }  // namespace holdfast::protect
