@@ -120,7 +120,7 @@ class Run {
       if (fault.at == Mishap::At::Time)
         fate_.at(begun_ + fault.time, [this, fault] { strike(fault); });
     for (Actor* actor : std::initializer_list<Actor*>{&background_, &storage_, &kubelet_, &user_,
-                                                      &fate_, &containers_})
+                                                      &fate_, &amends_, &containers_})
       schedule_.add(*actor);
   }
 
@@ -264,7 +264,7 @@ class Run {
     MonoTime since = world_.clock.mono();
     for (;;) {
       if (std::exchange(seen, news_) != news_) since = world_.clock.mono();
-      if (world_.clock.mono() - since >= kQuiet && all_idle() && !unmet_goal() &&
+      if (world_.clock.mono() - since >= kQuiet && !amends_.due() && all_idle() && !unmet_goal() &&
           !containers_.any_locked())
         return;
       if (!move(std::min(limit, world_.clock.mono() + kQuiet))) {
@@ -354,6 +354,7 @@ class Run {
   /// Once for each who takes it; it is there when all have brought it back.
   void take_bucket(bool away) {
     takers_ += away ? 1 : -1;
+    ++news_;  // for whoever asks it next
     note("the bucket is {}", takers_ > 0 ? "away" : "there");
     network_.cut_off(takers_ > 0);
     if (takers_ == 0) away_since_.reset();
@@ -390,10 +391,10 @@ class Run {
         return user_.recreate(fault.of);
       case Do::RevokeAccess:
         world_.revoke();
-        return fate_.at(until, [this] { world_.grant(); });
+        return amends_.at(until, [this] { world_.grant(); });
       case Do::BucketAway:
         take_bucket(true);
-        return fate_.at(until, [this] { take_bucket(false); });
+        return amends_.at(until, [this] { take_bucket(false); });
       default:
         return strike_process(fault, until);
     }
@@ -428,6 +429,7 @@ class Run {
   Kubelet kubelet_;
   User user_;
   Timers fate_, supervisor_;
+  Timers amends_;  ///< ends of faults that last
   Build build_;
   std::vector<Slot> slots_;
   bool trace_, calm_, faults_over_ = false;
