@@ -53,8 +53,7 @@ BucketAnswer ask_bucket(const BucketAsked& asked) {
   Result<void> listed = list_nothing(**store);
   if (!listed && deadline.passed())
     return {true, Error(Fault::Unavailable,
-                        fmt::format("no answer within {} s: is spec.s3.endpoint right, and the way "
-                                    "there open?",
+                        fmt::format("no answer within {} s: check spec.s3.endpoint and the network",
                                     kLongest.count()))};
   return {true, std::move(listed)};
 }
