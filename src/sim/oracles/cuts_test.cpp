@@ -1,7 +1,5 @@
 #include "oracles/cuts.h"
 
-#include <holdfast/model/yaml.h>
-
 #include "oracles/goals.h"
 #include "oracles/invariants.h"
 #include "world/world.h"
