@@ -101,7 +101,7 @@ def prune_and_check_run_when_asked(world):
 
 def what_cannot_be_asked_for_is_refused(world):
     ask(world, "kept-default", "destroy")
-    world.event("Repository", "kept-default", "UnknownUpkeep", "destroy", "prune and check")
+    world.event("Repository", "kept-default", "UnknownUpkeep", "destroy", "must be prune or check")
 
 
 def a_wrong_schedule_names_its_field(world):
