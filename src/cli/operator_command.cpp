@@ -2,6 +2,7 @@
 
 #include <holdfast/base/host.h>
 #include <holdfast/base/log.h>
+#include <holdfast/base/memory.h>
 #include <holdfast/base/random.h>
 #include <holdfast/control/runtime.h>
 #include <holdfast/drivers/drivers.h>
@@ -114,6 +115,7 @@ Result<void> operate(const OperatorOptions& options, const sigset_t& stop_signal
 }
 
 int run(const OperatorOptions& options) {
+  give_back_large_blocks();
   // Blocked before any thread starts, so that all inherit it and only sigwait sees the signals.
   sigset_t signals;
   sigemptyset(&signals);
