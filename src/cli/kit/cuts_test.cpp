@@ -71,10 +71,11 @@ TEST(Cuts, AreToldWithTheirWindowAndWhatIsOwed) {
   Sheet sheet;
   tell_cut(sheet, {protect::Verdict{protect::Consistency::Crash, "NothingHeldStill", "it ran on"},
                    operations, owed});
-  EXPECT_EQ(sheet.text(),
-            "Consistency:  Crash (NothingHeldStill): it ran on\n"
-            "Window:       held still for 1.5 ms, after 0.2 ms to get there; the cut took 1.0 ms\n"
-            "Still Owed:   unlock in pod db-0: gone\n");
+  EXPECT_EQ(
+      sheet.text(),
+      "Consistency:  Crash (NothingHeldStill): it ran on\n"
+      "Window:       quiesced for 1.5 ms, after 0.2 ms to acquire the locks; the cut took 1.0 ms\n"
+      "Still Owed:   unlock in pod db-0: gone\n");
   tell_cut(sheet, {std::nullopt, {}, {}});
   EXPECT_EQ(sheet.text(), "");
 }

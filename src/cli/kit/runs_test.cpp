@@ -40,7 +40,7 @@ TEST(Runs, EndWithTheAdviceOfTheirReason) {
   EXPECT_EQ(known.said, "a: InUse: by pod b");
   EXPECT_EQ(known.next, "stop it: x stop a -n shop");
   EXPECT_EQ(ending_by(&condition, kWhose, {}).next, "more: holdfast thing describe a -n shop");
-  EXPECT_EQ(ending_by(nullptr, kWhose, advice).said, "a: Unknown: it ended without a word");
+  EXPECT_EQ(ending_by(nullptr, kWhose, advice).said, "a: Unknown: it ended without a message");
   condition.status = "True";
   const Ending good = ending_by(&condition, kWhose, advice);
   EXPECT_EQ(good.code, codes::kDone);
