@@ -66,7 +66,7 @@ MEMO = Subject(
             ("holdfast.dev", "datamoves", "create")],
     stage=[*may_run_commands("keeper"), pod("speaker")],
     spec={"pod": "speaker", "serviceAccountName": "keeper", "command": ["/bin/echo", "remember me"]},
-    columns=["NAME", "POD", "PHASE"], condition="Completed", described=["Pod:", "speaker", "Snapshot:"],
+    columns=["NAME", "PHASE"], condition="Completed", described=["Pod:", "speaker", "Snapshot:"],
     verb=["memo", "first"], said="remember me\n", mistaken=["memo", "nobody"],
     scenarios={"memo": []}, model=HERE / "memo" / "model", folder=HERE / "memo" / "model")
 

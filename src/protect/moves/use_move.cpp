@@ -28,6 +28,12 @@ bool beyond_progress(const kube::Change& change) {
   return !model::equal(without_progress(change.before), without_progress(change.after));
 }
 
+void watch_moves(control::ControllerSpec& spec, control::Mapper owner) {
+  control::Watch& moves = spec.watch(kube::resource_of<DataMove>());
+  moves.map = std::move(owner);
+  moves.when = beyond_progress;
+}
+
 bool is_over(const DataMove::Status& status) {
   using Phase = DataMove::Phase;
   return status.phase == Phase::Completed || status.phase == Phase::Failed ||

@@ -8,7 +8,6 @@
 namespace holdfast::drivers::memo {
 namespace {
 
-using namespace std::chrono_literals;
 using control::Outcome;
 using protect::DataMove;
 
@@ -27,8 +26,9 @@ class Keeping final : public control::Reconciler {
     Outcome outcome = plan(seen);
     if (auto* operation = std::get_if<control::Operation>(&outcome.effect))
       operation->run = [this, ns = pass.key().ns, spec = seen.memo.spec]() -> Result<model::Value> {
-        return model::Value(HF_TRY(protect::pod_output(
-            outside_.exec, outside_.clock, {ns, spec.pod, "", spec.account}, spec.command, 4s)));
+        return model::Value(HF_TRY(protect::pod_output(outside_.exec, outside_.clock,
+                                                       {ns, spec.pod, "", spec.account},
+                                                       spec.command, kCommandLimit)));
       };
     return outcome;
   }
@@ -42,9 +42,7 @@ std::vector<control::ControllerSpec> controllers(const protect::DriverSettings&,
   control::ControllerSpec spec;
   spec.name = "memo-controller";
   spec.watch(kube::resource_of<Memo>());
-  control::Watch& moves = spec.watch(kube::resource_of<DataMove>());
-  moves.map = control::controlling_owner(kube::resource_of<Memo>());
-  moves.when = protect::beyond_progress;
+  protect::watch_moves(spec, control::controlling_owner(kube::resource_of<Memo>()));
   spec.make = [outside] { return std::make_unique<Keeping>(outside()); };
   spec.rights = {{"test.holdfast.dev", {"memos/status"}, {"patch"}},
                  {"", {"pods/exec"}, {"create", "get"}},
@@ -56,12 +54,9 @@ std::vector<control::ControllerSpec> controllers(const protect::DriverSettings&,
 }  // namespace
 
 protect::Driver driver() {
-  const model::Definition memos{
-      .doc = "What a command in a pod says, kept in a repository.",
-      .columns = {{"Pod", "string", ".spec.pod"}, {"Phase", "string", ".status.phase"}}};
-  return {.name = "memo",
-          .definitions = {model::definition_manifest<Memo>(memos)},
-          .controllers = controllers};
+  const model::Definition memos{.doc = "Output of a command in a pod, kept in a repository.",
+                                .columns = {{"Phase", "string", ".status.phase"}}};
+  return {"memo", {model::definition_manifest<Memo>(memos)}, controllers};
 }
 
 }  // namespace holdfast::drivers::memo

@@ -1,7 +1,7 @@
 #include "plan.h"
 
-#include <holdfast/control/made_for.h>
 #include <holdfast/control/report.h>
+#include <holdfast/protect/use_move.h>
 
 namespace holdfast::drivers::memo {
 namespace {
@@ -10,14 +10,12 @@ using namespace std::chrono_literals;
 using control::Outcome;
 using protect::DataMove;
 
-constexpr int64_t kAttempts = 3;
-
 Outcome run_command(const Seen& seen, int64_t attempt) {
   return Outcome::act(control::Operation{.name = "command",
                                          .resource = kube::resource_of<Memo>(),
                                          .owner = seen.object,
                                          .attempt = attempt,
-                                         .limit = 5s});
+                                         .limit = kCommandLimit + 1s});
 }
 
 Outcome keep(const Seen& seen) {
@@ -31,9 +29,7 @@ Outcome keep(const Seen& seen) {
                              control::made_name("memo", memo.uid(), "", "keep"));
   metadata["ownerReferences"] =
       model::Array{control::controller_reference(kube::resource_of<Memo>(), memo)};
-  model::Value object = model::encode_object(move);
-  object.as_object()["metadata"] = std::move(metadata);
-  return Outcome::act(control::create(kube::resource_of<DataMove>(), std::move(object)));
+  return Outcome::act(protect::make_move(move, std::move(metadata)));
 }
 
 Outcome end(const Seen& seen, bool well, const std::string& reason, const std::string& message) {
@@ -51,16 +47,13 @@ Outcome plan(const Seen& seen) {
   if (seen.object.being_deleted() || !seen.memo.status.phase.empty()) return Outcome::done("Over");
   if (!command) return run_command(seen, 1);
   if (command->begun_and_unknown()) return run_command(seen, command->attempt);
-  if (!command->succeeded() && command->attempt < kAttempts)
-    return run_command(seen, command->attempt + 1);
+  if (!command->succeeded() && command->attempt < 3) return run_command(seen, command->attempt + 1);
   if (!command->succeeded()) return end(seen, false, "CommandFailed", command->message);
   if (!seen.move) return keep(seen);
-  const DataMove::Phase phase = seen.move->status.phase.value_or(DataMove::Phase::New);
-  if (phase == DataMove::Phase::Completed)
-    return end(seen, true, "Kept", "snapshot " + seen.move->status.snapshot_id);
-  if (phase == DataMove::Phase::Failed || phase == DataMove::Phase::Canceled)
+  if (!protect::is_over(seen.move->status)) return Outcome::wait(30s, "MoveRuns");
+  if (seen.move->status.phase != DataMove::Phase::Completed)
     return end(seen, false, "NotKept", "its DataMove has failed");
-  return Outcome::wait(30s, "MoveRuns");
+  return end(seen, true, "Kept", "snapshot " + seen.move->status.snapshot_id);
 }
 
 }  // namespace holdfast::drivers::memo

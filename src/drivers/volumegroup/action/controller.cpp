@@ -112,9 +112,7 @@ control::ControllerSpec action_controller(const GroupSettings& settings,
   spec.name = "volumegroupaction-controller";
   spec.watch(kube::resource_of<VolumeGroupAction>());
   const control::Mapper action_of = control::owner_marked(kActionMark);
-  control::Watch& moves = spec.watch(kube::resource_of<protect::DataMove>());
-  moves.map = action_of;
-  moves.when = protect::beyond_progress;
+  protect::watch_moves(spec, action_of);
   spec.watch(kube::resource_of<protect::BackupLocation>()).map = control::nobody;
   spec.watch(kube::kPods).map = action_of;
   spec.watch(kube::kClaims).map = action_of;

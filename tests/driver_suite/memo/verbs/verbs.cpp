@@ -13,8 +13,7 @@ namespace {
 
 Result<int> read(const cli::ServerChoice& choice, const std::string& name) {
   const auto server = HF_TRY(cli::Server::connect(choice));
-  const cli::Others others{.list = "holdfast get memos"};
-  const auto memo = HF_TRY(cli::read_found<Memo>(*server, name, others));
+  const auto memo = HF_TRY(cli::read_found<Memo>(*server, name, {.list = "holdfast get memos"}));
   cli::DocumentQuery query{.document = kDocument, .prefix = "memo-read-", .what = "the memo"};
   query.tags = {fmt::format("memo={}", memo.uid)};
   const auto kept = HF_TRY(cli::read_documents(*server, query, {}));

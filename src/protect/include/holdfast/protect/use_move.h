@@ -15,6 +15,9 @@ namespace holdfast::protect {
 /// no decision hangs on it: a watch with this predicate is not woken by it.
 bool beyond_progress(const kube::Change& change);
 
+/// Watches the DataMoves that a controller makes for its objects; their progress does not wake it.
+void watch_moves(control::ControllerSpec& spec, control::Mapper owner);
+
 /// Completed, Failed or Canceled.
 bool is_over(const DataMove::Status& status);
 

@@ -1,5 +1,4 @@
-/// Memo: the output of a command in a pod, kept in a repository; the least that a driver can
-/// protect.
+/// Memo: the output of a command in a pod, kept in a repository; the smallest driver there is.
 #pragma once
 
 #include <holdfast/control/operation.h>
@@ -35,6 +34,7 @@ struct Memo {
   } status{};
 };
 
+inline constexpr std::chrono::seconds kCommandLimit{4};
 inline constexpr const char* kDocument = "memo.txt";                 ///< the file in the snapshot
 inline constexpr const char* kMemoLabel = "test.holdfast.dev/memo";  ///< of its DataMove: its uid
 
