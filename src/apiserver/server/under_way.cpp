@@ -46,10 +46,11 @@ UnderWay::Entry::~Entry() {
 std::string UnderWay::Entry::text(MonoTime now, const Committer& committer) const {
   const std::string* const user = user_.load();
   // Without the query: a command that is to run in a pod may hold a secret.
-  std::string out = fmt::format("{} {} by {} has had no answer for {:.0f} s: ", asked_.method,
-                                std::string_view(asked_.target).substr(0, asked_.target.find('?')),
-                                user != nullptr ? holdfast::quoted(*user) : "somebody",
-                                seconds(now - patience_.begun()));
+  std::string out =
+      fmt::format("{} {} by {} has had no answer for {:.0f} s: ", asked_.method,
+                  std::string_view(asked_.target).substr(0, asked_.target.find('?')),
+                  user != nullptr ? holdfast::quoted(*user) : "a client without a user yet",
+                  seconds(now - patience_.begun()));
   switch (stage_.load()) {
     case Stage::Decision:
       return out + "it is being decided";

@@ -20,7 +20,8 @@ struct UnderWayTest : testing::Test {
   UnderWay all;
   net::Request asked{.method = "POST", .target = "/api/v1/namespaces?dryRun=All"};
   const std::string user = "kubernetes-admin";
-  const std::string about = "POST /api/v1/namespaces by somebody has had no answer for ";
+  const std::string about =
+      "POST /api/v1/namespaces by a client without a user yet has had no answer for ";
 
   std::string after(std::chrono::seconds wait, const Committer& committer = {}) {
     clock.advance(wait);

@@ -1,5 +1,6 @@
-/// Invariants of cuts of volumes and of what is restored from them, for every driver whose model says how they are marked (CutMarks). Windows, records and hand-overs are `protect`'s
-/// own, and so is what they promise.
+/// Invariants of cuts of volumes and of what is restored from them, for every driver whose model
+/// says how they are marked (CutMarks). Windows, records and hand-overs are `protect`'s own, and so
+/// is what they promise.
 #pragma once
 
 #include <holdfast/sim/model.h>
