@@ -20,6 +20,7 @@ class Subject:
     verb: list                # words of a command about the object `first`
     said: str                 # what it says on standard output
     mistaken: list            # the same about what is not there
+    verbs: list               # words of every command that its verbs have
     scenarios: dict           # name of a scenario → flags of the simulation
     model: Path               # with its list of sabotages
     folder: Path              # with its scenarios
@@ -30,6 +31,10 @@ class Subject:
     @property
     def group(self):
         return self.base.split("/")[2]
+
+    @property
+    def version(self):
+        return self.base.split("/")[3]
 
     def object(self, name):
         return {"apiVersion": "/".join(self.base.split("/")[2:]), "kind": self.kind, "spec": self.spec,
@@ -68,6 +73,7 @@ MEMO = Subject(
     spec={"pod": "speaker", "serviceAccountName": "keeper", "command": ["/bin/echo", "remember me"]},
     columns=["NAME", "PHASE"], condition="Completed", described=["Pod:", "speaker", "Snapshot:"],
     verb=["memo", "first"], said="remember me\n", mistaken=["memo", "nobody"],
+    verbs=[["memo", "first"]],
     scenarios={"memo": []}, model=HERE / "memo" / "model", folder=HERE / "memo" / "model")
 
 VOLUMEGROUP = Subject(
@@ -84,6 +90,11 @@ VOLUMEGROUP = Subject(
     columns=["NAME", "KIND", "STATE"], condition="LastActionCompleted", described=["Members:", "db", "Actions:"],
     verb=["group", "snapshot", "first"], said="volumegroupaction.longhorn.io/first-snapshot-",
     mistaken=["group", "snapshot", "nobody"],
+    verbs=[["group", *words] for words in (
+        ["snapshot", "first"], ["backup", "first"], ["revert", "first-1", "--yes"], ["restore", "first-1", "--yes"],
+        ["restore", "--from", "first"], ["list"], ["list", "first"], ["list", "--location", "here"],
+        ["describe", "first"], ["describe", "vg/first"], ["describe", "first", "--dry-run", "backup"],
+        ["logs", "first-1"], ["delete", "first-1", "--yes"])],
     scenarios={"volumegroup": ["--crash-points", "2", "--storms", "1"]},
     model=ROOT / "src" / "drivers" / "volumegroup" / "model", folder=ROOT / "tests" / "scenarios", elsewhere=("guard",))
 

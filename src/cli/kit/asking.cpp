@@ -1,6 +1,7 @@
 #include <holdfast/cli/asking.h>
 #include <holdfast/cli/ending.h>
 #include <holdfast/cli/follow.h>
+#include <holdfast/cli/refused.h>
 
 #include <fmt/format.h>
 
@@ -47,7 +48,7 @@ Result<std::string> answer_to(Server& server, const LabelWish& wish, const std::
         return name.empty();
       });
   if (!listed && !listed.error().error.transient())
-    return error_of(listed.error(), fmt::format("list {}s", wish.made.kind));
+    return refused(server, wish.made, listed.error(), fmt::format("list {}s", wish.made.kind));
   return name;
 }
 

@@ -1,6 +1,6 @@
 #include <holdfast/base/text.h>
-#include <holdfast/cli/ending.h>
 #include <holdfast/cli/objects.h>
+#include <holdfast/cli/refused.h>
 
 #include <fmt/format.h>
 
@@ -54,8 +54,8 @@ Result<Value> read_object(Server& server, const kube::Resource& resource, const 
                           const Others& others) {
   auto found = server.client().get(resource, server.ns(), name);
   if (found) return found.take();
-  if (found.error().not_found()) return not_there(server, resource, name, others);
-  return error_of(found.error(), fmt::format("read {} {}", resource.kind, name));
+  if (is_missing(found.error())) return not_there(server, resource, name, others);
+  return refused(server, resource, found.error(), fmt::format("read {} {}", resource.kind, name));
 }
 
 Result<Array> list_newest(Server& server, const kube::Resource& resource, const std::string& ns) {
@@ -64,7 +64,8 @@ Result<Array> list_newest(Server& server, const kube::Resource& resource, const 
     out.push_back(std::move(each));
     return true;
   });
-  if (!listed) return error_of(listed.error(), fmt::format("list {}s", resource.kind));
+  if (!listed)
+    return refused(server, resource, listed.error(), fmt::format("list {}s", resource.kind));
   const auto made = [](const Value& each) {
     return string_at(each, {"metadata", "creationTimestamp"});
   };

@@ -1,5 +1,5 @@
-// Objects by name: those that are there are named where one is not; wishes and deletions are asked
-// of one object alone.
+// Objects by name: those that are there are named where one is not, a kind that is not served is
+// told apart; wishes and deletions are asked of one object alone.
 #include <holdfast/cli/asking.h>
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ class Shop final : public net::Client {
         return response;
       }
     response.status = 404;
-    response.body = R"({"kind":"Status","reason":"NotFound","code":404})";
+    response.body = R"({"kind":"Status","reason":"NotFound","code":404,"details":{"name":"lost"}})";
     return response;
   }
   Result<net::Response> stream(const net::Call& call,
@@ -76,6 +76,47 @@ TEST(Objects, OthersAreNamedWhereOneIsNotThere) {
             "newest are d, c, b; see: x list -n shop");
   EXPECT_EQ(hint(shop({}), by_name), "there is none at all; make one");
   EXPECT_EQ(hint(shop({}), {.list = "x list"}), "there is none at all; see: x list -n shop");
+}
+
+/// A server without our kinds; of their group it has these versions.
+class Stranger final : public net::Client {
+ public:
+  explicit Stranger(std::string versions) : versions_(std::move(versions)) {}
+  Result<net::Response> call(const net::Call& call) override {
+    net::Response response;
+    const bool group = call.target == "/apis/x.dev" && !versions_.empty();
+    response.status = group ? 200 : 404;
+    response.body = group ? R"({"kind":"APIGroup","versions":[)" + versions_ + "]}"
+                          : std::string("404 page not found");
+    return response;
+  }
+  Result<net::Response> stream(const net::Call& call,
+                               const std::function<bool(std::string_view)>&) override {
+    return this->call(call);
+  }
+
+ private:
+  const std::string versions_;
+};
+
+std::string words_of_a_stranger(const std::string& versions) {
+  Server server{std::make_unique<Stranger>(versions), "shop", {}};
+  const auto found = read_object(server, kThings, "a", {.list = "x list"});
+  const auto listed = list_newest(server, kThings, "shop");
+  EXPECT_FALSE(found || listed);
+  EXPECT_EQ(found.error().fault(), Fault::NotFound);
+  EXPECT_EQ(found.error().hint(), "holdfast crds | kubectl apply -f -");
+  EXPECT_EQ(listed.error().what(), found.error().what());
+  return found.error().what();
+}
+
+TEST(Objects, OfAKindThatIsNotServedAreNotMerelyMissing) {
+  EXPECT_EQ(words_of_a_stranger(""), "this server does not serve things.x.dev/v1");
+  EXPECT_EQ(words_of_a_stranger(R"({"version":"v2"},{"version":"v3"})"),
+            "this server does not serve things.x.dev/v1, only x.dev/v2, x.dev/v3");
+  EXPECT_EQ(words_of_a_stranger(R"({"version":"v2"},{"version":"v1"})"),
+            "this server does not serve things.x.dev/v1")
+      << "the version is served, but without the kind";
 }
 
 TEST(Objects, AreNamedAsKubectlDoes) {

@@ -1,4 +1,5 @@
 #include <holdfast/cli/interrupts.h>
+#include <holdfast/cli/refused.h>
 #include <holdfast/cli/runs.h>
 #include <holdfast/model/time.h>
 
@@ -45,7 +46,8 @@ Result<int> see_to_the_end(Server& server, const Run& run, bool json) {
 Result<std::optional<Value>> try_out(Server& server, Run run, const Value& object,
                                      const std::string& prefix) {
   const auto made = make_object(server, run.resource, object, {.prefix = prefix});
-  if (!made) return error_of(made.error(), fmt::format("make a {}", run.resource.kind));
+  if (!made)
+    return refused(server, run.resource, made.error(), fmt::format("make a {}", run.resource.kind));
   run.name = *made;
   const Interrupts interrupts;
   Result<std::optional<Value>> ended = follow_run(server, run, interrupts.token());

@@ -2,6 +2,7 @@
 #include <holdfast/base/text.h>
 #include <holdfast/cli/ending.h>
 #include <holdfast/cli/object_text.h>
+#include <holdfast/cli/refused.h>
 
 #include "objects/get.h"
 #include "objects/object_commands.h"
@@ -184,6 +185,8 @@ Result<int> get(const GetOptions& options) {
     fmt::print(stderr, "{}\n", server_words(catalogue.error()));
     return 1;
   }
+  if (options.only != nullptr && !catalogue->has(*options.only))
+    return not_served(*server, *options.only);
   Getting getting(*server, options, form);
   HF_TRY(getting.choose(wanted, *catalogue));
   return getting.run();
@@ -207,10 +210,12 @@ void add_get_options(CLI::App& command, GetOptions& options) {
   command.footer("Exit codes: 0 done, also if there is nothing; 1 failed, or a name is not there.");
 }
 
-void add_list_command(CLI::App& app, const std::string& kind, const std::string& help, int& code) {
+void add_list_command(CLI::App& app, const kube::Resource& kind, const std::string& help,
+                      int& code) {
   CLI::App* command = app.add_subcommand("list", help);
   auto options = std::make_shared<GetOptions>();
-  options->words = {kind};
+  options->words = {kind.text()};
+  options->only = &kind;
   add_get_options(*command, *options);
   command->callback([options, &code] { code = run_get(*options); });
 }

@@ -113,6 +113,11 @@ const Served* Catalogue::one(std::string_view name, std::string_view version,
   return nullptr;
 }
 
+bool Catalogue::has(const kube::Resource& kind) const {
+  return std::any_of(all_.begin(), all_.end(),
+                     [&kind](const Served& each) { return each.resource() == kind; });
+}
+
 Result<std::vector<const Served*>> Catalogue::find(std::string_view word) const {
   std::vector<const Served*> found;
   for (const Served& each : all_)

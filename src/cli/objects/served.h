@@ -31,6 +31,8 @@ class Catalogue {
   /// All that a word means: one kind, or those of a category. In kubectl's words: `the server
   /// doesn't have a resource type "x"`.
   Result<std::vector<const Served*>> find(std::string_view word) const;
+  /// In the very version.
+  bool has(const kube::Resource& kind) const;
   const std::vector<Served>& all() const { return all_; }
 
  private:

@@ -12,14 +12,16 @@ struct DescribeOptions {
   ServerChoice server{};
   std::vector<std::string> words{};
   std::string labels{};
-  std::vector<DescribedKind> kinds{};  ///< of drivers
+  std::vector<DescribedKind> kinds{};    ///< of drivers
+  const kube::Resource* only = nullptr;  ///< of ours, which the words name
 };
 
 /// The exit code; what failed is said on standard error.
 int run_describe(const DescribeOptions& options);
 
-/// A subcommand `describe` for one kind.
-void add_describe_one(CLI::App& app, const std::string& kind, const std::string& help, int& code);
+/// A subcommand `describe` for one of our kinds.
+void add_describe_one(CLI::App& app, const kube::Resource& kind, const std::string& help,
+                      int& code);
 
 /// The whole text. `events` are those about the object, `kinds` those of drivers.
 std::string description(const model::Value& object, const model::Array& events,

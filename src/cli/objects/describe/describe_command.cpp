@@ -1,6 +1,7 @@
 // `holdfast describe`.
 #include <holdfast/base/text.h>
 #include <holdfast/cli/ending.h>
+#include <holdfast/cli/refused.h>
 
 #include "objects/describe/describe.h"
 #include "objects/object_commands.h"
@@ -57,6 +58,8 @@ Result<int> describe(const DescribeOptions& options) {
     fmt::print(stderr, "{}\n", server_words(catalogue.error()));
     return 1;
   }
+  if (options.only != nullptr && !catalogue->has(*options.only))
+    return not_served(*server, *options.only);
   std::vector<Selection> chosen;
   for (const Wanted& each : wanted) {
     const std::vector<const Served*> kinds = HF_TRY(catalogue->find(each.kind));
@@ -94,14 +97,16 @@ int run_describe(const DescribeOptions& options) {
   return done ? *done : fail(done.error());
 }
 
-void add_describe_one(CLI::App& app, const std::string& kind, const std::string& help, int& code) {
+void add_describe_one(CLI::App& app, const kube::Resource& kind, const std::string& help,
+                      int& code) {
   CLI::App* command = app.add_subcommand("describe", help);
   auto options = std::make_shared<DescribeOptions>();
   auto name = std::make_shared<std::string>();
   command->add_option("NAME", *name, "name of the object")->required();
   add_server_options(*command, options->server);
-  command->callback([options, name, kind, &code] {
-    options->words = {kind, *name};
+  command->callback([options, name, &kind, &code] {
+    options->words = {kind.text(), *name};
+    options->only = &kind;
     code = run_describe(*options);
   });
 }

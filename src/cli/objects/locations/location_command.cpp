@@ -3,6 +3,7 @@
 #include <holdfast/base/text.h>
 #include <holdfast/cli/ending.h>
 #include <holdfast/cli/objects.h>
+#include <holdfast/cli/refused.h>
 #include <holdfast/cli/words.h>
 #include <holdfast/kube/typed.h>
 
@@ -21,8 +22,6 @@ namespace {
 
 using model::Value;
 using protect::BackupLocation;
-
-constexpr const char* kKind = "backuplocations.holdfast.dev";
 
 struct AddOptions {
   ServerChoice server{};
@@ -98,7 +97,7 @@ Result<void> make_secret(Server& server, const std::string& name, const SecretDa
 int wait(Server& server, const std::string& name, std::chrono::seconds limit) {
   const auto judged =
       wait_for(server, kube::resource_of<BackupLocation>(), name, limit, judge_location);
-  if (!judged) return say(judged.error());
+  if (!judged) return say_refused(server, kube::resource_of<BackupLocation>(), judged.error());
   return tell(name_text(kube::resource_of<BackupLocation>(), name), *judged);
 }
 
@@ -115,11 +114,11 @@ Result<int> add(AddOptions& options) {
   const kube::Resource& resource = kube::resource_of<BackupLocation>();
   // What the server would refuse it says before anybody is asked and any Secret made.
   const auto tried = server->client().create(resource, server->ns(), object, {.dry_run = true});
-  if (!tried) return say(tried.error());
+  if (!tried) return say_refused(*server, resource, tried.error());
   const std::map<std::string, SecretData> secrets = HF_TRY(secrets_of(options, location));
   for (const auto& [name, data] : secrets) HF_TRY(make_secret(*server, name, data));
   const auto made = server->client().create(resource, server->ns(), object);
-  if (!made) return say(made.error());
+  if (!made) return say_refused(*server, resource, made.error());
   fmt::print("{} created\n", name_text(resource, options.flags.name));
   std::fflush(stdout);
   if (options.no_wait) return 0;
@@ -130,9 +129,9 @@ Result<int> remove(const RemoveOptions& options) {
   const std::unique_ptr<Server> server = HF_TRY(Server::connect(options.server));
   const kube::Resource& resource = kube::resource_of<BackupLocation>();
   const auto there = server->client().get(resource, server->ns(), options.name);
-  if (!there) return say(there.error());
+  if (!there) return say_refused(*server, resource, there.error());
   const auto gone = server->client().remove(resource, server->ns(), options.name);
-  if (!gone) return say(gone.error());
+  if (!gone) return say_refused(*server, resource, gone.error());
   fmt::print("{} deleted\n", name_text(resource, options.name));
   for (const char* member : {"credential", "password"}) {
     const std::string secret(model::string_at(*there, {"spec", member, "name"}));
@@ -218,9 +217,10 @@ void add_remove(CLI::App& app, int& code) {
 void add_location_command(CLI::App& app, int& code) {
   CLI::App* location = app.add_subcommand("location", "backup locations: buckets and folders");
   location->require_subcommand(1);
-  add_list_command(*location, kKind, "lists the locations of a namespace", code);
+  const kube::Resource& kind = kube::resource_of<BackupLocation>();
+  add_list_command(*location, kind, "lists the locations of a namespace", code);
   add_add(*location, code);
-  add_describe_one(*location, kKind, "describes a location, its repositories and events", code);
+  add_describe_one(*location, kind, "describes a location, its repositories and events", code);
   add_remove(*location, code);
 }
 

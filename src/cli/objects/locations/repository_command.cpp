@@ -2,6 +2,7 @@
 #include <holdfast/base/text.h>
 #include <holdfast/cli/ending.h>
 #include <holdfast/cli/objects.h>
+#include <holdfast/cli/refused.h>
 #include <holdfast/cli/words.h>
 #include <holdfast/kube/typed.h>
 #include <holdfast/protect/repository.h>
@@ -20,8 +21,6 @@ namespace {
 using model::Object;
 using model::Value;
 
-constexpr const char* kKind = "repositories.holdfast.dev";
-
 struct UpkeepOptions {
   ServerChoice server{};
   std::string name{};
@@ -34,18 +33,18 @@ Result<int> ask(const UpkeepOptions& options, Upkeep upkeep) {
   const std::unique_ptr<Server> server = HF_TRY(Server::connect(options.server));
   const kube::Resource& resource = kube::resource_of<protect::Repository>();
   const auto before = server->client().get(resource, server->ns(), options.name);
-  if (!before) return say(before.error());
+  if (!before) return say_refused(*server, resource, before.error());
   const Object annotation{{std::string(kRunAnnotation), word_of(upkeep)}};
   const auto asked =
       server->client().patch(resource, server->ns(), options.name, kube::PatchType::Merge,
                              Value(Object{{"metadata", Object{{"annotations", annotation}}}}));
-  if (!asked) return say(asked.error());
+  if (!asked) return say_refused(*server, resource, asked.error());
   fmt::print("{}: {} asked for\n", name_text(resource, options.name), word_of(upkeep));
   std::fflush(stdout);
   if (!options.wait) return 0;
   const auto judged =
       wait_for(*server, resource, options.name, limit, judge_upkeep(*before, upkeep));
-  if (!judged) return say(judged.error());
+  if (!judged) return say_refused(*server, resource, judged.error());
   return tell(name_text(resource, options.name), *judged);
 }
 
@@ -71,8 +70,9 @@ void add_repository_command(CLI::App& app, int& code) {
   CLI::App* repository =
       app.add_subcommand("repository", "repositories in locations, and their maintenance");
   repository->require_subcommand(1);
-  add_list_command(*repository, kKind, "lists the repositories of a namespace", code);
-  add_describe_one(*repository, kKind, "describes a repository, its maintenance and events", code);
+  const kube::Resource& kind = kube::resource_of<protect::Repository>();
+  add_list_command(*repository, kind, "lists the repositories of a namespace", code);
+  add_describe_one(*repository, kind, "describes a repository, its maintenance and events", code);
   add_upkeep(*repository, Upkeep::Check, "checks that the data can be read", code);
   add_upkeep(*repository, Upkeep::Prune, "removes data that no snapshot needs", code);
 }

@@ -2,6 +2,7 @@
 
 #include <holdfast/cli/ending.h>
 #include <holdfast/cli/follow.h>
+#include <holdfast/cli/refused.h>
 #include <holdfast/kube/typed.h>
 #include <holdfast/protect/data_move.h>
 
@@ -46,7 +47,8 @@ int follow_move(Server& server, const std::string& name, const MoveStyle& style,
                                 .telling = style.json ? Telling::Output : Telling::Lines,
                                 .every = 500ms},
                                stop);
-  if (!followed) return say(followed.error());
+  if (!followed)
+    return say_refused(server, kube::resource_of<protect::DataMove>(), followed.error());
   if (followed->why == Followed::Why::Stopped) return codes::kInterrupted;
   return end(view(followed->object), style);
 }

@@ -2,6 +2,7 @@
 #include <holdfast/cli/asking.h>
 #include <holdfast/cli/ending.h>
 #include <holdfast/cli/interrupts.h>
+#include <holdfast/cli/refused.h>
 #include <holdfast/kube/typed.h>
 
 #include "objects/describe/describe.h"
@@ -20,7 +21,6 @@ using model::Object;
 using model::Value;
 using protect::DataMove;
 
-constexpr const char* kKind = "datamoves.holdfast.dev";
 constexpr const char* kFollowCodes =
     "Exit codes: 0 Completed, 1 Failed or canceled, with the condition's reason and message; 130\n"
     "interrupted: the move goes on.";
@@ -46,7 +46,7 @@ Result<int> begin(const MoveOptions& options, const DataMove& move) {
   const kube::Resource& moves = kube::resource_of<DataMove>();
   const NewName called{options.name, fmt::format("{}-{}-", base, backup ? "backup" : "restore")};
   const auto name = make_object(*server, moves, model::encode_object(move), called);
-  if (!name) return say(name.error());
+  if (!name) return say_refused(*server, moves, name.error());
   if (!options.json) {
     fmt::print("{} created\n", name_text(moves, *name));
     std::fflush(stdout);
@@ -62,13 +62,14 @@ Result<int> watch(const MoveOptions& options) {
 
 Result<int> cancel(const MoveOptions& options) {
   const std::unique_ptr<Server> server = HF_TRY(Server::connect(options.server));
-  const auto done = server->client().patch(kube::resource_of<DataMove>(), server->ns(),
-                                           options.name, kube::PatchType::Merge,
-                                           Value(Object{{"spec", Object{{"cancel", true}}}}));
-  if (!done) return say(done.error());
+  const kube::Resource& moves = kube::resource_of<DataMove>();
+  const auto done =
+      server->client().patch(moves, server->ns(), options.name, kube::PatchType::Merge,
+                             Value(Object{{"spec", Object{{"cancel", true}}}}));
+  if (!done) return say_refused(*server, moves, done.error());
   if (options.wait)
     return watch_to_end(*server, options.name, {.json = false, .cancel_is_good = true});
-  fmt::print("{} is asked to end\n", name_text(kube::resource_of<DataMove>(), options.name));
+  fmt::print("{} is asked to end\n", name_text(moves, options.name));
   return 0;
 }
 
@@ -149,7 +150,7 @@ void add_restore(CLI::App& app, const std::vector<std::string>& words, int& code
 void add_move_command(CLI::App& app, const std::vector<std::string>& words, int& code) {
   CLI::App* move = app.add_subcommand("move", "data moves: volumes into repositories and back");
   move->require_subcommand(1);
-  add_list_command(*move, kKind, "lists the moves of a namespace", code);
+  add_list_command(*move, kube::resource_of<DataMove>(), "lists the moves of a namespace", code);
   add_backup(*move, words, code);
   add_restore(*move, words, code);
   auto watched = std::make_shared<MoveOptions>();
@@ -165,7 +166,8 @@ void add_move_command(CLI::App& app, const std::vector<std::string>& words, int&
   canceling->add_flag("--wait", ended->wait, "wait until its mover is gone");
   canceling->footer(
       "Exit codes: 0 done; with --wait: canceled, or completed before it came to that; 1 failed.");
-  add_describe_one(*move, kKind, "describes a move, its movers and events", code);
+  add_describe_one(*move, kube::resource_of<DataMove>(), "describes a move, its movers and events",
+                   code);
 }
 
 }  // namespace holdfast::cli

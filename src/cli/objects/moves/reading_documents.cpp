@@ -3,6 +3,7 @@
 #include <holdfast/cli/ending.h>
 #include <holdfast/cli/follow.h>
 #include <holdfast/cli/moves.h>
+#include <holdfast/cli/refused.h>
 #include <holdfast/kube/typed.h>
 
 #include "objects/moves/move_view.h"
@@ -30,9 +31,10 @@ class ReadingMove {
  public:
   static Result<std::unique_ptr<ReadingMove>> make(Server& server, const DocumentQuery& query) {
     const DataMove move = HF_TRY(reading_move(query));
-    auto made = make_object(server, kube::resource_of<DataMove>(), model::encode_object(move),
-                            {.prefix = query.prefix});
-    if (!made) return error_of(made.error(), "make the DataMove that reads " + query.what);
+    const kube::Resource& moves = kube::resource_of<DataMove>();
+    auto made = make_object(server, moves, model::encode_object(move), {.prefix = query.prefix});
+    if (!made)
+      return refused(server, moves, made.error(), "make the DataMove that reads " + query.what);
     return std::unique_ptr<ReadingMove>(new ReadingMove(server, made.take()));
   }
   ~ReadingMove() {

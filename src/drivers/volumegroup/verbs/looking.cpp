@@ -77,10 +77,10 @@ Result<int> describe(const DescribeOptions& options) {
     }
     if (only_group || group.error().fault() != Fault::NotFound) return group.take_error();
   }
+  const FoundAction found = HF_TRY(read_action(*server, name));
   if (!options.dry_run.empty())
     return Error(Fault::Invalid, "--dry-run is of groups, not of actions")
         .with_hint("see: holdfast get volumegroups");
-  const FoundAction found = HF_TRY(read_action(*server, name));
   fmt::print("{}", cli::object_description(*server, found.object, described_kinds()));
   return codes::kDone;
 }

@@ -1,5 +1,6 @@
 // `holdfast group revert` and `holdfast group restore`.
 #include <holdfast/cli/object_text.h>
+#include <holdfast/cli/refused.h>
 #include <holdfast/cli/restoring.h>
 
 #include "action_view.h"
@@ -80,7 +81,7 @@ Result<int> restore_found(Server& server, const RestoreOptions& options, const W
                             fmt::format("{}-restore-", group.substr(group.find('/') + 1))};
   const auto made = cli::make_object(server, actions(), model::encode_object(action), called,
                                      {{kTrigger, "restore"}});
-  if (!made) return cli::error_of(made.error(), "make a VolumeGroupAction");
+  if (!made) return cli::refused(server, actions(), made.error(), "make a VolumeGroupAction");
   fmt::print(stderr, "{} created\n", cli::name_text(actions(), *made));
   return cli::see_to_the_end(
       server, run_of(server, *made, {.restore = true, .restores_before = 0, .found_first = true}),
