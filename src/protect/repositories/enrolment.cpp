@@ -2,6 +2,7 @@
 #include <holdfast/kube/typed.h>
 #include <holdfast/protect/data_move.h>
 #include <holdfast/protect/repository.h>
+#include <holdfast/protect/use_move.h>
 
 #include "locations/resolve.h"
 #include "repositories/controller.h"
@@ -90,7 +91,8 @@ class Enrolling final : public control::Reconciler {
 control::ControllerSpec enrolment_controller() {
   control::ControllerSpec spec;
   spec.name = "repository-enrolment-controller";
-  spec.watch(kube::resource_of<DataMove>());
+  // What a move leaves behind is not told by its progress.
+  spec.watch(kube::resource_of<DataMove>()).when = beyond_progress;
   for (const kube::Resource& resource : {kube::resource_of<BackupLocation>(), repositories()})
     spec.watch(resource).map = control::nobody;
   spec.make = [] { return std::make_unique<Enrolling>(); };
