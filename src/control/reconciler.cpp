@@ -87,9 +87,9 @@ Predicate labels_changed() {
 
 Predicate annotations_changed() {
   return updates_where([](const kube::Cached& before, const kube::Cached& after) {
-    const model::Value old = before.value(), young = after.value();
-    return model::object_at(old, {"metadata", "annotations"}) !=
-           model::object_at(young, {"metadata", "annotations"});
+    const auto old = before.shared_value(), young = after.shared_value();
+    return model::object_at(*old, {"metadata", "annotations"}) !=
+           model::object_at(*young, {"metadata", "annotations"});
   });
 }
 

@@ -10,8 +10,8 @@ namespace holdfast::control {
 namespace {
 
 Write record_in_status(const Operation& operation, const OperationRecord& record) {
-  return patch(operation.resource, operation.owner, with_operation(operation.owner.value(), record),
-               Decides::Yes, "status");
+  return patch(operation.resource, operation.owner,
+               with_operation(*operation.owner.shared_value(), record), Decides::Yes, "status");
 }
 
 }  // namespace
@@ -21,7 +21,7 @@ Journal::Attempt Journal::attempt_of(const Operation& operation) {
 }
 
 Journal::Next Journal::next(const kube::Key& key, const Operation& operation, WallTime now) {
-  const auto record = find_operation(operation.owner.value(), operation.name);
+  const auto record = find_operation(*operation.owner.shared_value(), operation.name);
   const Attempt attempt = attempt_of(operation);
   const Lock lock(mutex_);
   auto ended = unwritten_.find(key);
@@ -59,7 +59,7 @@ void Journal::begins(const kube::Key& key) {
 void Journal::ended(const kube::Key& key, const Operation& operation, Result<model::Value> how,
                     WallTime now) {
   OperationRecord record;
-  if (auto begun = find_operation(operation.owner.value(), operation.name))
+  if (auto begun = find_operation(*operation.owner.shared_value(), operation.name))
     record = std::move(*begun);
   record.name = operation.name;
   record.attempt = operation.attempt;

@@ -26,7 +26,8 @@ class Recording final : public control::Reconciler {
     seen.name = pass.key().name;
     if (!holds(names_, seen.name)) return Outcome::done("NotOurs");
     seen.object = pass.get(kube::resource_of<DriverRecord>(), "", seen.name);
-    if (seen.object) seen.record = HF_TRY(model::decode_object<DriverRecord>(seen.object.value()));
+    if (seen.object)
+      seen.record = HF_TRY(model::decode_object<DriverRecord>(*seen.object.shared_value()));
     seen.chosen = holds(chosen_, seen.name);
     for (control::Part& part : parts_())
       if (part.name == seen.name) seen.part = std::move(part);

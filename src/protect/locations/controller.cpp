@@ -64,7 +64,7 @@ class Watching final : public control::Reconciler {
       kept_.forget(pass.key());
       return Outcome::done();
     }
-    Result<BackupLocation> location = model::decode_object<BackupLocation>(object.value());
+    Result<BackupLocation> location = model::decode_object<BackupLocation>(*object.shared_value());
     if (!location) return Outcome::stop("Undecodable", location.error().what());
     LocationLook seen = look(pass, object, location.take());
     Outcome outcome = plan_location(seen);
@@ -84,7 +84,8 @@ class Watching final : public control::Reconciler {
     seen.deleting = object.being_deleted();
     seen.secret_versions = secret_versions(pass, seen.ns, seen.location.spec);
     for (const kube::Cached& each : pass.list(locations(), seen.ns))
-      if (each.name() != seen.name && model::bool_at(each.value(), {"spec", "default"}, false))
+      if (each.name() != seen.name &&
+          model::bool_at(*each.shared_value(), {"spec", "default"}, false))
         seen.other_defaults.emplace_back(each.name());
     const std::vector<std::string>& allowed = settings_.file_namespaces;
     seen.file_allowed = std::any_of(allowed.begin(), allowed.end(), [&seen](const std::string& ns) {
@@ -144,7 +145,7 @@ control::Lookup whose_secret() {
     const kube::Informer* all = informers.covering(locations(), "");
     if (all == nullptr) return keys;
     for (const kube::Cached& each : all->list(change.object().ns())) {
-      const auto location = model::decode_object<BackupLocation>(each.value());
+      const auto location = model::decode_object<BackupLocation>(*each.shared_value());
       if (location && names_secret(location->spec, change.object().name()))
         keys.push_back(kube::key_of(each));
     }

@@ -40,7 +40,8 @@ const std::string& PodSeen::said() const {
 }
 
 PodSeen pod_seen(const kube::Cached& pod) {
-  const Value value = pod.value();
+  const auto shared = pod.shared_value();
+  const Value& value = *shared;
   PodSeen out;
   out.object = pod;
   out.phase = string_at(value, {"status", "phase"});

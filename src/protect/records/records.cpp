@@ -61,7 +61,8 @@ bool has_container(const Value& pod, std::string_view name) {
 }
 
 PodRecord pod_record(const kube::Cached& cached, const std::string& container) {
-  const Value pod = cached.value();
+  const auto shared = cached.shared_value();
+  const Value& pod = *shared;
   PodRecord out;
   out.name = cached.name();
   out.uid = cached.uid();

@@ -29,8 +29,8 @@ class Keeping final : public control::Reconciler {
   Result<Outcome> reconcile(control::Pass& pass) override {
     const kube::Cached object = pass.get(repositories(), pass.key().ns, pass.key().name);
     if (!object) return Outcome::done();
-    const Value value = object.value();
-    Result<Repository> repository = model::decode_object<Repository>(value);
+    const auto value = object.shared_value();
+    Result<Repository> repository = model::decode_object<Repository>(*value);
     if (!repository) return Outcome::stop("Undecodable", repository.error().what());
     RepositorySeen seen;
     seen.repository = repository.take();
@@ -41,9 +41,9 @@ class Keeping final : public control::Reconciler {
     seen.generation = object.meta().generation;
     seen.deleting = object.being_deleted();
     seen.now = pass.now();
-    seen.created = model::parse_rfc3339(string_at(value, {"metadata", "creationTimestamp"}))
+    seen.created = model::parse_rfc3339(string_at(*value, {"metadata", "creationTimestamp"}))
                        .value_or(seen.now);
-    seen.asked = string_at(value, {"metadata", "annotations", kRunAnnotation});
+    seen.asked = string_at(*value, {"metadata", "annotations", kRunAnnotation});
     look_at_location(pass, seen);
     look_at_moves(pass, seen);
     for (const kube::Cached& job : pass.controlled_by(kube::kJobs, seen.uid))

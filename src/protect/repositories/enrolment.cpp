@@ -61,7 +61,7 @@ class Enrolling final : public control::Reconciler {
     const kube::Cached object =
         pass.get(kube::resource_of<DataMove>(), pass.key().ns, pass.key().name);
     if (!object) return Outcome::done();
-    const Result<DataMove> move = model::decode_object<DataMove>(object.value());
+    const Result<DataMove> move = model::decode_object<DataMove>(*object.shared_value());
     if (!move || !has_left_something(*move)) return Outcome::done();
     const std::string ns(object.ns());
     // Which one was taken is in the status: another one may have become the default meanwhile.
@@ -72,7 +72,7 @@ class Enrolling final : public control::Reconciler {
     bool name_taken = false;
     std::string name = fmt::format("{}-{}", location.name, ns);
     for (const kube::Cached& each : pass.list(repositories(), location.ns)) {
-      const Result<Repository> known = model::decode_object<Repository>(each.value());
+      const Result<Repository> known = model::decode_object<Repository>(*each.shared_value());
       if (!known) continue;
       const std::string holds = known->spec.ns.empty() ? location.ns : known->spec.ns;
       if (known->spec.location.name == location.name && holds == ns) return Outcome::done();

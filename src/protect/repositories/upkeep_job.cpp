@@ -79,7 +79,8 @@ control::Write start_upkeep(const RepositorySeen& seen, const MoverSettings& set
 }
 
 JobSeen job_seen(const kube::Cached& job, const std::vector<kube::Cached>& pods) {
-  const Value object = job.value();
+  const auto shared = job.shared_value();
+  const Value& object = *shared;
   JobSeen out;
   out.object = job;
   out.name = job.name();

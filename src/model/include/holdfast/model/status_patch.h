@@ -9,12 +9,11 @@ namespace holdfast::model {
 /// What turns the status of `seen` into `status`, as a merge patch of the status.
 template <class T>
 Value changed_status(const T& seen, decltype(T::status) status) {
-  const Value before = encode_object(seen);
-  T reported = seen;
-  reported.status = std::move(status);
-  const Value after = encode_object(reported);
-  return make_merge_patch(Value(object_at(before, {"status"})),
-                          Value(object_at(after, {"status"})));
+  const FieldType& type = field_type<decltype(T::status)>();
+  Value before, after;
+  type.encode(&seen.status, before);
+  type.encode(&status, after);
+  return make_merge_patch(before, after);
 }
 
 }  // namespace holdfast::model
