@@ -1,18 +1,57 @@
 #include <holdfast/model/time.h>
 #include <holdfast/protect/retire.h>
 
+#include <algorithm>
+
 namespace holdfast::protect {
+namespace {
+
+/// The newest of those that count, as `expired` takes them.
+std::vector<PointSeen>::iterator newest_good(std::vector<PointSeen>& points) {
+  auto out = points.end();
+  for (auto each = points.begin(); each != points.end(); ++each)
+    if (each->point.good && !each->point.running &&
+        (out == points.end() || each->point.time > out->point.time))
+      out = each;
+  return out;
+}
+
+/// Whether it is the same object still, stays, and holds what it is kept for.
+bool stands(const kube::Cached& now, const PointSeen& seen) {
+  if (!now || now.uid() != seen.object.uid() || now.being_deleted()) return false;
+  const auto value = now.shared_value();
+  const model::Array& conditions = model::array_at(*value, {"status", "conditions"});
+  return std::any_of(conditions.begin(), conditions.end(), [](const model::Value& each) {
+    return model::string_at(each, {"type"}) == "Completed" &&
+           model::string_at(each, {"status"}) == "True";
+  });
+}
+
+}  // namespace
 
 PointSeen point_of(const kube::Cached& object, const std::vector<model::Condition>& conditions,
                    bool over, WallTime now) {
   PointSeen out{.object = object};
-  const model::Value value = object.value();
-  out.point.time = model::parse_rfc3339(model::string_at(value, {"metadata", "creationTimestamp"}))
+  out.point.time = model::parse_rfc3339(
+                       model::string_at(*object.shared_value(), {"metadata", "creationTimestamp"}))
                        .value_or(now);
   out.point.running = !over;
   for (const model::Condition& each : conditions)
     if (each.type == "Completed") out.point.good = each.status == "True";
   return out;
+}
+
+Result<void> confirm_newest(control::Pass& pass, const kube::Resource& resource,
+                            std::vector<PointSeen>& points, const RetentionPolicy& policy,
+                            WallTime now) {
+  while (retire_one(resource, points, policy, now)) {
+    const auto newest = newest_good(points);
+    const kube::Cached held =
+        HF_TRY(control::read_live(pass, resource, newest->object.ns(), newest->object.name()));
+    if (stands(held, *newest)) return {};
+    points.erase(newest);
+  }
+  return {};
 }
 
 std::optional<control::Write> retire_one(const kube::Resource& resource,

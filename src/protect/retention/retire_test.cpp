@@ -1,5 +1,7 @@
 #include <holdfast/protect/retire.h>
 
+#include "pass_for_tests.h"
+
 #include <gtest/gtest.h>
 
 namespace holdfast::protect {
@@ -39,6 +41,45 @@ TEST(Retire, AFailureIsNoPointThatCounts) {
   const std::vector<PointSeen> points = {point("a", "1970-06-01T00:00:00Z", "True", true),
                                          point("b", "1970-06-02T00:00:00Z", "False", true)};
   EXPECT_FALSE(retire_one(kube::kPods, points, {.keep_last = 1}, kNow));
+}
+
+/// The newer of the two points as the server has it now.
+model::Value held(const char* name, const char* completed) {
+  using model::Array, model::Object;
+  return Object{{"metadata", Object{{"namespace", "shop"}, {"name", name}, {"uid", "u"}}},
+                {"status", Object{{"conditions",
+                                   Array{Object{{"type", "Completed"}, {"status", completed}}}}}}};
+}
+
+std::vector<PointSeen> two_points() {
+  return {point("a", "1970-06-01T00:00:00Z", "True", true),
+          point("b", "1970-06-02T00:00:00Z", "True", true)};
+}
+
+// Caches show a newer point that was deleted a second ago: the elder is the last one there is.
+TEST(Retire, ThePointThatOthersGoForIsReadFromTheServer) {
+  PassOverServer pass(kNow);
+  std::vector<PointSeen> points = two_points();
+  ASSERT_TRUE(confirm_newest(pass, kube::kPods, points, {.keep_last = 1}, kNow));
+  EXPECT_FALSE(retire_one(kube::kPods, points, {.keep_last = 1}, kNow)) << "the last good one";
+
+  points = two_points();
+  pass.server().hold(kube::kPods, held("b", "False"));
+  ASSERT_TRUE(confirm_newest(pass, kube::kPods, points, {.keep_last = 1}, kNow));
+  EXPECT_FALSE(retire_one(kube::kPods, points, {.keep_last = 1}, kNow)) << "b is not good any more";
+
+  points = two_points();
+  pass.server().hold(kube::kPods, held("b", "True"));
+  ASSERT_TRUE(confirm_newest(pass, kube::kPods, points, {.keep_last = 1}, kNow));
+  EXPECT_EQ(retire_one(kube::kPods, points, {.keep_last = 1}, kNow)->text(), "delete pods shop/a");
+}
+
+TEST(Retire, NothingIsReadWhileAllMayStay) {
+  PassOverServer pass(kNow);
+  std::vector<PointSeen> points = two_points();
+  ASSERT_TRUE(confirm_newest(pass, kube::kPods, points, {.keep_last = 2}, kNow));
+  EXPECT_EQ(points.size(), 2U);
+  EXPECT_TRUE(pass.server().asked().empty());
 }
 
 }  // namespace

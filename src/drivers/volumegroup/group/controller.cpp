@@ -38,16 +38,16 @@ class Grouping final : public control::Reconciler {
     if (!seen.group.status.running.empty())
       HF_TRY(look_at_action(pass, seen));
     else
-      look_at_points(pass, seen);
+      HF_TRY(look_at_points(pass, seen));
     return plan_group(seen);
   }
 
  private:
-  static void look_at_points(control::Pass& pass, GroupSeen& seen) {
+  static Result<void> look_at_points(control::Pass& pass, GroupSeen& seen) {
+    const kube::Resource& actions = kube::resource_of<VolumeGroupAction>();
     const auto of = model::LabelSelector::parse(fmt::format("{}={}", kGroupLabel, seen.name));
-    if (!of) return;
-    for (const kube::Cached& each :
-         pass.list(kube::resource_of<VolumeGroupAction>(), seen.ns, *of)) {
+    if (!of) return {};
+    for (const kube::Cached& each : pass.list(actions, seen.ns, *of)) {
       Result<VolumeGroupAction> action =
           model::decode_object<VolumeGroupAction>(*each.shared_value());
       if (!action) continue;
@@ -61,6 +61,9 @@ class Grouping final : public control::Reconciler {
           snapshot || action->spec.deletion_policy == VolumeGroupAction::Deletion::Delete;
       (snapshot ? seen.snapshots : seen.backups).push_back(std::move(point));
     }
+    const VolumeGroup::Retention& wish = seen.group.spec.retention;
+    HF_TRY(protect::confirm_newest(pass, actions, seen.snapshots, wish.snapshot, seen.now));
+    return protect::confirm_newest(pass, actions, seen.backups, wish.backup, seen.now);
   }
 
   static Result<void> look_at_action(control::Pass& pass, GroupSeen& seen) {

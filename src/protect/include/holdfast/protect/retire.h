@@ -1,7 +1,7 @@
 /// Retention over objects: points in time that are custom objects, each with what it made.
 #pragma once
 
-#include <holdfast/control/write.h>
+#include <holdfast/control/reconciler.h>
 #include <holdfast/model/object.h>
 #include <holdfast/protect/retention.h>
 
@@ -17,6 +17,13 @@ struct PointSeen {
 /// As its creation and the condition Completed say; `over`: nothing of it goes on.
 PointSeen point_of(const kube::Cached& object, const std::vector<model::Condition>& conditions,
                    bool over, WallTime now);
+
+/// Before any is let go, the newest good one is read from the server itself: it is the one that
+/// stays. One that is gone, going, or good no more is taken out of `points`, and the next one is
+/// read.
+Result<void> confirm_newest(control::Pass& pass, const kube::Resource& resource,
+                            std::vector<PointSeen>& points, const RetentionPolicy& policy,
+                            WallTime now);
 
 /// Lets the oldest go that may, with all that it made; nothing when every one may stay.
 std::optional<control::Write> retire_one(const kube::Resource& resource,
