@@ -222,18 +222,18 @@ class Campaign {
 
 }  // namespace
 
-Result<std::vector<std::string>> registered(const std::string& folder) {
-  const std::string text = HF_TRY(read_file(folder + "/list"));
+Result<std::vector<std::string>> scenarios_in(const std::string& folder) {
   std::vector<std::string> names;
-  for (const std::string_view line : split(text, '\n'))
-    if (!trim(line).empty() && !trim(line).starts_with('#')) names.emplace_back(trim(line));
+  for (const std::string& path : matching_paths(folder + "/*.yaml"))
+    names.push_back(std::filesystem::path(path).stem());
+  if (names.empty()) return Error(Fault::NotFound, "no scenario in " + folder);
   return names;
 }
 
 Result<Summary> simulate(const Options& options, Models models, const Say& say) {
   Summary summary;
   std::vector<std::string> names = options.scenarios;
-  if (names.empty()) names = HF_TRY(registered(options.folder));
+  if (names.empty()) names = HF_TRY(scenarios_in(options.folder));
   std::unique_ptr<World> world = HF_TRY(World::make(std::move(models)));
   const std::chrono::microseconds begun = cpu_time();
   for (const std::string& name : names) {

@@ -48,8 +48,8 @@ int main(int argc, char** argv) {
   Options options;
   CLI::App app("simulates the controllers on the embedded API server", "holdfast-sim");
   uint64_t seed = 0;
-  app.add_option("scenarios", options.scenarios, "names; all that are registered by default");
-  app.add_option("--folder", options.folder, "where NAME.yaml and list are");
+  app.add_option("scenarios", options.scenarios, "names; all of the folder by default");
+  app.add_option("--folder", options.folder, "where NAME.yaml is");
   auto* seeded = app.add_option("--seed", seed, "replay the one run of this seed");
   app.add_option("--faults", options.faults_file, "with the faults of this file");
   app.add_flag("--minimise", options.minimise, "shorten the fault lists of failures");

@@ -1,9 +1,11 @@
-"""Subjects of the driver suite, one for each driver."""
+"""Subjects of the driver suite: its own driver, and each of the product, as the subject.py of its folder says it."""
+import importlib.util
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+DRIVERS = HERE.parents[1] / "src" / "drivers"
 
 
 @dataclass
@@ -27,6 +29,7 @@ class Subject:
     labels: dict = field(default_factory=dict)
     stage: list = field(default_factory=list)  # what is there before its objects
     elsewhere: tuple = ()     # sabotages of its list that take minutes: sim_sabotage has them
+    setting: tuple = ()       # name of one, a value that does not parse, words of the refusal
 
     @property
     def group(self):
@@ -39,6 +42,10 @@ class Subject:
     def object(self, name):
         return {"apiVersion": "/".join(self.base.split("/")[2:]), "kind": self.kind, "spec": self.spec,
                 "metadata": {"name": name, "labels": self.labels}}
+
+    def idle(self, name):
+        """The same, and nothing is asked of it."""
+        return {**self.object(name), "metadata": {"name": name}}
 
     def sabotages(self):
         """(part, oracle, scenario) of the list; of `sound` the scenario is its second word."""
@@ -65,6 +72,14 @@ def may_run_commands(account):
              "subjects": [{"kind": "ServiceAccount", "name": account, "namespace": "default"}]}]
 
 
+def named(driver):
+    """The subject of a driver of the product."""
+    spec = importlib.util.spec_from_file_location(f"subject_{driver}", DRIVERS / driver / "subject.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return Subject(driver=driver, model=DRIVERS / driver / "model", **module.subject(pod))
+
+
 MEMO = Subject(
     driver="memo", kind="Memo", base="/apis/test.holdfast.dev/v1", plurals=["memos"],
     rights=[("test.holdfast.dev", "memos/status", "patch"), ("", "pods/exec", "create"),
@@ -76,26 +91,6 @@ MEMO = Subject(
     verbs=[["memo", "first"]],
     scenarios={"memo": []}, model=HERE / "memo" / "model", folder=HERE / "memo" / "model")
 
-VOLUMEGROUP = Subject(
-    driver="volumegroup", kind="VolumeGroup", base="/apis/longhorn.io/v1beta2",
-    plurals=["volumegroups", "volumegroupactions"],
-    rights=[("longhorn.io", "volumegroups/status", "patch"), ("longhorn.io", "volumegroupactions", "create"),
-            ("", "pods/exec", "create"), ("holdfast.dev", "datamoves", "create"),
-            ("snapshot.storage.k8s.io", "volumesnapshots", "create")],
-    stage=[{"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "data"}, "spec": {
-        "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "8Mi"}}}},
-           pod("db", volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}],
-               container={"volumeMounts": [{"name": "v", "mountPath": "/v"}]})],
-    spec={"group": {"kind": "Pod", "names": ["db"]}}, labels={"longhornio.volume-group-action": "snapshot"},
-    columns=["NAME", "KIND", "STATE"], condition="LastActionCompleted", described=["Members:", "db", "Actions:"],
-    verb=["group", "snapshot", "first"], said="volumegroupaction.longhorn.io/first-snapshot-",
-    mistaken=["group", "snapshot", "nobody"],
-    verbs=[["group", *words] for words in (
-        ["snapshot", "first"], ["backup", "first"], ["revert", "first-1", "--yes"], ["restore", "first-1", "--yes"],
-        ["restore", "--from", "first"], ["list"], ["list", "first"], ["list", "--location", "here"],
-        ["describe", "first"], ["describe", "vg/first"], ["describe", "first", "--dry-run", "backup"],
-        ["logs", "first-1"], ["delete", "first-1", "--yes"])],
-    scenarios={"volumegroup": ["--crash-points", "2", "--storms", "1"]},
-    model=ROOT / "src" / "drivers" / "volumegroup" / "model", folder=ROOT / "tests" / "scenarios", elsewhere=("guard",))
-
-SUBJECTS = {subject.driver: subject for subject in (MEMO, VOLUMEGROUP)}
+PRODUCT = [named(name) for name in re.findall(r"^HOLDFAST_DRIVER\((\w+)\)", (DRIVERS / "list.def").read_text(
+    encoding="utf-8"), re.MULTILINE)]
+SUBJECTS = {subject.driver: subject for subject in (MEMO, *PRODUCT)}

@@ -1,8 +1,12 @@
 """Rules between rooms: no room copies from another, and only a driver's own folder names it."""
 import re
 from collections import defaultdict
+from fnmatch import fnmatch
 
 COPIED_LINES = 12
+
+# Where a driver may have files of its own besides its folder.
+OWN_PLACES = ("tests/", "bench/", "fuzz/", "tools/stories/")
 
 # Two rooms that may share a run of equal lines, each pair with its reason.
 MAY_SHARE = {}
@@ -56,19 +60,37 @@ def driver_words(tree):
     return words
 
 
+def places_of(tree, driver):
+    """The tests, benchmarks and stories of a driver, as the list `places` of its folder says: (line, glob)."""
+    listed = tree.by_path.get(f"src/drivers/{driver}/places")
+    lines = listed.lines if listed else []
+    return [(number, line.strip()) for number, line in enumerate(lines, 1) if line.strip() and line[0] != "#"]
+
+
+def may_be_named_in(file):
+    """Pages are for people, and deploy/ is what the list of drivers prints."""
+    return file.path.startswith(("docs/", "deploy/")) or file.name.endswith(".md") and not file.path.startswith("src/")
+
+
 def named_drivers(tree):
-    """Product code, build files and tools go through the list of drivers."""
+    """Product code, build files, tools and shared tests go through the list of drivers."""
     for driver, words in driver_words(tree).items():
         pattern = re.compile(r"\b(?:" + "|".join(sorted(map(re.escape, words))) + r")s?\b", re.IGNORECASE)
-        own = (f"src/drivers/{driver}/", "src/drivers/list.def", "src/drivers/README.md", f"tools/stories/{driver}/")
+        own = (f"src/drivers/{driver}/", "src/drivers/list.def", "src/drivers/README.md")
+        places = places_of(tree, driver)
+        for number, place in places:
+            if not place.startswith(OWN_PLACES) or not any(fnmatch(path, place) for path in tree.by_path):
+                yield (f"src/drivers/{driver}/places", number, "driver-name",
+                       f"`{place}`: no file of {', '.join(OWN_PLACES)}")
         for file in tree.files:
-            if not file.path.startswith(("src/", "cmake/", "CMakeLists.txt", "tools/")) or file.path.startswith(own):
+            if may_be_named_in(file) or file.path.startswith(own) or any(
+                    fnmatch(file.path, place) for _, place in places):
                 continue
-            for number, line in enumerate(file.lines, 1):
+            for number, line in enumerate([file.path, *file.lines]):
                 match = pattern.search(line)
                 if match:
-                    yield (file.path, number, "driver-name",
-                           f"`{match[0]}` names the driver {driver}; only its own folder and tests, and the list, may")
+                    yield (file.path, max(number, 1), "driver-name", f"`{match[0]}` names the driver {driver}; only "
+                           "its own folder, its `places` and the list may")
 
 
 RULES = [copies, named_drivers]

@@ -37,6 +37,11 @@ BREACHES = [
     ("copy", "", {"src/base/a.cpp": "// A.\n" + COPIED, "src/model/a.cpp": "// B.\nint y;\n" + COPIED}),
     ("driver-name", "", {**DRIVER, "src/base/a.cpp": "// Waits for etcd.\n"}),
     ("driver-name", "", {**DRIVER, "src/base/a.cpp": "// A.\nauto x = \"etcdclusters\";\n"}),
+    *[("driver-name", "", {**DRIVER, path: "# Waits for etcd.\n"})
+      for path in ("tests/all/run", "bench/all.py", "fuzz/corpus/json/a", "Makefile", ".ci/run", "cmake/a.cmake")],
+    ("driver-name", "", {**DRIVER, "tests/all/etcd.yaml": "a: b\n"}),
+    ("driver-name", "", {**DRIVER, "src/drivers/etcd/places": "tests/etcd/*\n"}),
+    ("driver-name", "", {**DRIVER, "src/drivers/etcd/places": "src/base/*\n", "src/base/a.cpp": "// A.\n"}),
     ("columns", "src/base/a.cpp", "// " + "x" * 98 + "\n"),
     ("columns", "tools/a.sh", "# " + "x" * 119 + "\n"),
     ("tab", "docs/a.md", "a\tb\n"),
@@ -124,6 +129,9 @@ def main():
     cases = [("a clean tree", CLEAN, None, set()), ("a clean tree with its build", CLEAN, sources, set()),
              ("a source that no target compiles", CLEAN, sources[1:], {"orphan"}),
              ("a driver that names itself", {**CLEAN, **DRIVER}, None, set()),
+             ("a driver that its places name", {**CLEAN, **DRIVER, "tests/etcd/run": "# Runs etcd.\n",
+                                                "tests/a.md": "Of etcd.\n", "deploy/etcd.yaml": "kind: EtcdCluster\n",
+                                                "src/drivers/etcd/places": "# Tests.\ntests/etcd/*\n"}, None, set()),
              ("eleven equal lines in two rooms", {**CLEAN, "src/base/a.cpp": "// A.\n" + ELEVEN,
                                                   "src/model/a.cpp": "// B.\n" + ELEVEN}, None, set()),
              ("a class of many lines", {**CLEAN, "src/base/a.cpp": "// C.\nclass HF_X(y(\"z\")) A final : B {\n"

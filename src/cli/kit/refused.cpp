@@ -13,7 +13,7 @@ bool is_unserved(const kube::Failure& failure) {
   return failure.not_found() && !is_missing(failure);
 }
 
-/// ", only longhorn.io/v1": what the server has of the group, if our version is not among it.
+/// ", only x.dev/v1": what the server has of the group, if our version is not among it.
 std::string served_instead(Server& server, const kube::Resource& resource) {
   const auto group =
       server.client().raw("GET", fmt::format("/apis/{}", resource.group), model::Value());

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import cached_property
 from pathlib import Path
 
 import yaml
@@ -18,19 +19,16 @@ sys.dont_write_bytecode = True
 sys.path.append(str(Path(__file__).resolve().parents[2] / "node_suite"))
 from client import Api, Refused  # noqa: E402
 from threads import threads_of  # noqa: E402
+import granted  # noqa: E402
 from websocket import Exec  # noqa: E402
 
 READY_SECONDS, STOP_SECONDS, WAIT_SECONDS = 60, 90, 120
+# Kinds of others; ours are as the binary prints them.
 PLURALS = {"Pod": ("/api/v1", "pods"), "Service": ("/api/v1", "services"), "Secret": ("/api/v1", "secrets"),
            "PersistentVolumeClaim": ("/api/v1", "persistentvolumeclaims"),
            "StatefulSet": ("/apis/apps/v1", "statefulsets"),
-           "BackupLocation": ("/apis/holdfast.dev/v1alpha1", "backuplocations"),
-           "DataMove": ("/apis/holdfast.dev/v1alpha1", "datamoves"),
-           "Repository": ("/apis/holdfast.dev/v1alpha1", "repositories"),
            "Job": ("/apis/batch/v1", "jobs"), "Event": ("/apis/events.k8s.io/v1", "events"),
-           "VolumeSnapshot": ("/apis/snapshot.storage.k8s.io/v1", "volumesnapshots"),
-           "VolumeGroup": ("/apis/longhorn.io/v1beta2", "volumegroups"),
-           "VolumeGroupAction": ("/apis/longhorn.io/v1beta2", "volumegroupactions")}
+           "VolumeSnapshot": ("/apis/snapshot.storage.k8s.io/v1", "volumesnapshots")}
 # Without a namespace.
 CLUSTER = {"PersistentVolume": ("/api/v1", "persistentvolumes"), "Namespace": ("/api/v1", "namespaces"),
            "VolumeSnapshotContent": ("/apis/snapshot.storage.k8s.io/v1", "volumesnapshotcontents")}
@@ -107,10 +105,18 @@ class Machine:
             self.kill()
             raise Failed("holdfast up did not stop") from None
 
+    @cached_property
+    def ours(self):
+        """Kind → where it is served and its plural, of the binary's own kinds that are in namespaces."""
+        definitions = [each["spec"] for each in granted.printed(self.binary, "crds")]
+        return {each["names"]["kind"]: (f"/apis/{each['group']}/{each['versions'][0]['name']}",
+                                        each["names"]["plural"])
+                for each in definitions if each["scope"] == "Namespaced"}
+
     # --- objects ----------------------------------------------------------------------------------
 
     def path(self, kind, name="", ns="default"):
-        base, plural = CLUSTER.get(kind) or PLURALS[kind]
+        base, plural = CLUSTER.get(kind) or PLURALS.get(kind) or self.ours[kind]
         within = "" if kind in CLUSTER else f"/namespaces/{ns}"
         return f"{base}{within}/{plural}" + (f"/{name}" if name else "")
 

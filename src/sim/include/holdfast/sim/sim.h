@@ -16,7 +16,7 @@ namespace holdfast::sim {
 
 struct Options {
   std::string folder = "tests/scenarios";   ///< where NAME.yaml are
-  std::vector<std::string> scenarios{};     ///< empty = all that are registered
+  std::vector<std::string> scenarios{};     ///< empty = all of the folder
   std::optional<uint64_t> seed{};           ///< of the one run to replay; with it, no others
   std::string faults_file{};                ///< faults of that run; "" = those of every run
   bool minimise = false;                    ///< shorten the fault list of the first failure
@@ -39,8 +39,8 @@ struct Summary {
   std::vector<Failure> failures{};
 };
 
-/// Names of the registered scenarios: tests/scenarios/list.
-Result<std::vector<std::string>> registered(const std::string& folder);
+/// Names of a folder's scenarios, sorted; NotFound if there is none.
+Result<std::vector<std::string>> scenarios_in(const std::string& folder);
 
 /// Scenarios may name the drivers of `models`. Prints a line per scenario by `say`. An Error means
 /// that nothing could be judged: a scenario that does not read, a world that does not start.
