@@ -127,6 +127,50 @@ TEST_F(Operations, ACrashBeforeTheOutcomeIsToldOfOneThatMustNotRunTwice) {
   EXPECT_EQ(recorded()->message, "interrupted");
 }
 
+/// A new leader whose cache does not hold the outcome yet: an effect that may run twice would do so
+/// after all that followed it.
+TEST_F(Operations, WhatAnotherBeganIsTakenOverOnlyIfTheServerStillSaysSo) {
+  for (const bool idempotent : {true, false}) {
+    idempotent_ = idempotent;
+    effects_ = 0;
+    Operator first(world_, spec());
+    first.step();
+    Operator second(world_, spec());
+    first.watch();
+    first.step();
+    ASSERT_EQ(effects_, 1);
+    ASSERT_TRUE(recorded()->succeeded());
+    second.wire.writes.clear();
+
+    second.step();
+    EXPECT_EQ(effects_, 1) << "decided by the cache";
+    EXPECT_TRUE(second.wire.writes.empty()) << "recorded by the cache";
+    ASSERT_TRUE(second.settle());
+
+    EXPECT_EQ(effects_, 1);
+    EXPECT_TRUE(recorded()->succeeded());
+    ASSERT_TRUE(world_.client->remove(kVaults, "default", "v"));
+    add_vault();
+  }
+}
+
+TEST_F(Operations, NothingIsTakenOverWhileTheServerIsAway) {
+  {
+    Operator first(world_, spec());
+    first.step();
+  }
+  Operator second(world_, spec());
+  second.wire.cut_before = [](const net::Call&) { return true; };
+  second.step();
+  EXPECT_EQ(effects_, 0);
+  second.wire.cut_before = nullptr;
+
+  ASSERT_TRUE(second.settle());
+
+  EXPECT_EQ(effects_, 1);
+  EXPECT_TRUE(recorded()->succeeded());
+}
+
 TEST_F(Operations, AnOutcomeThatCannotBeWrittenIsNotRunAgain) {
   Operator op(world_, spec());
   op.step();

@@ -39,12 +39,18 @@ struct Controller::Body {
   /// Why a key may not be looked at yet: it has been queued again.
   bool held_back(const Queue::Work& work);
   bool learn_what_is_there(const kube::Key& key, const Gate::Unanswered& what);
+  /// Until the caches hold what the server has now: the object `there`, or none of it.
+  void hold_until_told(const kube::Key& key, const Gate::Unanswered& what,
+                       const kube::Reply<model::Value>& there);
   Ended pass(const kube::Key& key);
   Ended conclude(const kube::Key& key, Outcome outcome, const Decided& by);
   Ended failed(const kube::Key& key, const Error& error);
   Ended act(const kube::Key& key, const Outcome& outcome, const Decided& by);
   Ended write(const kube::Key& key, const Write& write, const Decided& by);
   Ended operate(const kube::Key& key, const Operation& operation, const Decided& by);
+  /// Asks the server whether the owner, with an intent that this process did not write, is still as
+  /// it was seen. False: the key comes back once the caches have caught up.
+  bool stands_as_seen(const kube::Key& key, const Operation& operation);
   Ended run(const kube::Key& key, const Operation& operation, const Decided& by);
   Ended record_outcome(const kube::Key& key, const Operation& operation, const Decided& by);
   Ended after_write(const kube::Key& key, const Write& write, Sent sent);

@@ -141,6 +141,13 @@ bool Controller::Body::learn_what_is_there(const kube::Key& key, const Gate::Una
         delay.count() / 1000));
     return false;
   }
+  hold_until_told(key, what, there);
+  gate_.answered(key);
+  return true;
+}
+
+void Controller::Body::hold_until_told(const kube::Key& key, const Gate::Unanswered& what,
+                                       const kube::Reply<model::Value>& there) {
   std::vector<Barrier> barriers;
   if (there) {
     const model::Value& object = *there;
@@ -151,8 +158,6 @@ bool Controller::Body::learn_what_is_there(const kube::Key& key, const Gate::Una
       barriers.push_back({informer, 0, what.uid, what.object});
   }
   gate_.close(key, std::move(barriers));
-  gate_.answered(key);
-  return true;
 }
 
 Metrics::Ended Controller::Body::pass(const kube::Key& key) {

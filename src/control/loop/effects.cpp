@@ -167,13 +167,19 @@ Metrics::Ended Controller::Body::unavailable(const kube::Key& key, const Write& 
 Metrics::Ended Controller::Body::operate(const kube::Key& key, const Operation& operation,
                                          const Decided& by) {
   const WallTime now = shared.clock.now();
-  switch (journal_.next(key, operation, now)) {
+  Journal::Next next = journal_.next(key, operation);
+  if (next == Journal::Next::TakeOver) {
+    if (!stands_as_seen(key, operation)) return Ended::Requeue;
+    next = journal_.take_over(key, operation, now);
+  }
+  switch (next) {
     case Journal::Next::Intent:
       return write(key, journal_.intent(key, operation, now), by);
     case Journal::Next::Run:
       return run(key, operation, by);
     case Journal::Next::Outcome:
       return record_outcome(key, operation, by);
+    case Journal::Next::TakeOver:
     case Journal::Next::Defect:
       break;
   }
@@ -181,6 +187,25 @@ Metrics::Ended Controller::Body::operate(const kube::Key& key, const Operation& 
                            fmt::format("operation {}: attempt {} has been begun before; a new try "
                                        "has a new number",
                                        operation.name, operation.attempt)));
+}
+
+bool Controller::Body::stands_as_seen(const kube::Key& key, const Operation& operation) {
+  const kube::Cached& owner = operation.owner;
+  const kube::Key name = kube::key_of(owner);
+  const auto there = sending_once(shared.client).get(operation.resource, name.ns, name.name);
+  if (there && model::string_at(*there, {"metadata", "uid"}) == owner.uid() &&
+      version_of(*there) == owner.version())
+    return true;
+  const std::string what = there ? "the cache is behind the server" : there.error().error.what();
+  if (there || there.error().not_found())
+    hold_until_told(key, {operation.resource, name, std::string(owner.uid())}, there);
+  shared.metrics.retried(spec.name);
+  const auto delay = queue.retry(key, shared.clock.mono());
+  log::debug(
+      fmt::format("{}: operation {}: begun by another process, not taken over: {} (will "
+                  "look again in {} ms)",
+                  text(key), operation.name, what, delay.count() / 1000));
+  return false;
 }
 
 Metrics::Ended Controller::Body::run(const kube::Key& key, const Operation& operation,

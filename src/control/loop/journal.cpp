@@ -20,7 +20,7 @@ Journal::Attempt Journal::attempt_of(const Operation& operation) {
   return {std::string(operation.owner.uid()), operation.name, operation.attempt};
 }
 
-Journal::Next Journal::next(const kube::Key& key, const Operation& operation, WallTime now) {
+Journal::Next Journal::next(const kube::Key& key, const Operation& operation) {
   const auto record = find_operation(*operation.owner.shared_value(), operation.name);
   const Attempt attempt = attempt_of(operation);
   const Lock lock(mutex_);
@@ -31,12 +31,19 @@ Journal::Next Journal::next(const kube::Key& key, const Operation& operation, Wa
   if (record->attempt > operation.attempt || !record->begun_and_unknown()) return Next::Defect;
   auto intended = intended_.find(key);
   const bool not_begun = intended != intended_.end() && intended->second == attempt;
-  if (operation.idempotent || not_begun) return Next::Run;
-  OperationRecord failed = *record;
+  return not_begun ? Next::Run : Next::TakeOver;
+}
+
+Journal::Next Journal::take_over(const kube::Key& key, const Operation& operation, WallTime now) {
+  if (operation.idempotent) return Next::Run;
+  auto record = find_operation(*operation.owner.shared_value(), operation.name);
+  HF_CHECK(record);
+  OperationRecord& failed = *record;
   failed.finished_at = model::to_rfc3339(now);
   failed.outcome = "Failed";
   failed.message = "interrupted";
-  unwritten_.insert_or_assign(key, Ended{attempt, std::move(failed)});
+  const Lock lock(mutex_);
+  unwritten_.insert_or_assign(key, Ended{attempt_of(operation), std::move(failed)});
   return Next::Outcome;
 }
 

@@ -17,12 +17,16 @@ namespace holdfast::control {
 class Journal {
  public:
   enum class Next {
-    Intent,   ///< record that it will begin
-    Run,      ///< the intent stands: begin
-    Outcome,  ///< it ended; `unwritten` says how
-    Defect,   ///< this attempt has ended before, or a later one was begun
+    Intent,    ///< record that it will begin
+    Run,       ///< the intent stands: begin
+    TakeOver,  ///< an intent of an earlier process: ask the server whether it still stands
+    Outcome,   ///< it ended; `unwritten` says how
+    Defect,    ///< this attempt has ended before, or a later one was begun
   };
-  Next next(const kube::Key& key, const Operation& operation, WallTime now);
+  Next next(const kube::Key& key, const Operation& operation);
+  /// Once the server says that the owner is as it was seen: Run, or Outcome of what must not run
+  /// twice.
+  Next take_over(const kube::Key& key, const Operation& operation, WallTime now);
   Write intent(const kube::Key& key, const Operation& operation, WallTime now);
   /// From here on only the status knows of the intent.
   void begins(const kube::Key& key);

@@ -199,7 +199,7 @@ TEST_F(JournalTest, IntentComesFirstAndKeepsOtherRecords) {
   Journal journal;
   Operation op = operation(R"([{"name":"freeze","attempt":2}])");
 
-  EXPECT_EQ(journal.next(kKey, op, now_), Journal::Next::Intent);
+  EXPECT_EQ(journal.next(kKey, op), Journal::Next::Intent);
   Write intent = journal.intent(kKey, op, now_);
 
   EXPECT_EQ(operations_of(intent), R"([{"name":"freeze","attempt":2},)" + begun_.substr(1));
@@ -209,9 +209,10 @@ TEST_F(JournalTest, IntentComesFirstAndKeepsOtherRecords) {
 
 TEST_F(JournalTest, RunsWithTheIntentSeenAndRecordsHowItEnded) {
   Journal journal;
+  journal.intent(kKey, operation("[]"), now_);
   Operation op = operation(begun_);
 
-  EXPECT_EQ(journal.next(kKey, op, now_), Journal::Next::Run);
+  EXPECT_EQ(journal.next(kKey, op), Journal::Next::Run);
   journal.begins(kKey);
   journal.ended(kKey, op, json(R"({"seqno":7})"), now_ + seconds(2));
   Journal::Outcome outcome = journal.outcome(kKey, op);
@@ -220,10 +221,10 @@ TEST_F(JournalTest, RunsWithTheIntentSeenAndRecordsHowItEnded) {
   EXPECT_EQ(operations_of(outcome.write),
             R"([{"name":"quiesce","attempt":1,"startedAt":"1970-01-01T00:00:00Z",)"
             R"("finishedAt":"1970-01-01T00:00:02Z","outcome":"Succeeded","result":{"seqno":7}}])");
-  EXPECT_EQ(journal.next(kKey, op, now_), Journal::Next::Outcome)
-      << "not yet written, not run twice";
+  EXPECT_EQ(journal.next(kKey, op), Journal::Next::Outcome) << "not yet written, not run twice";
   journal.forget(kKey);
-  EXPECT_EQ(journal.next(kKey, op, now_), Journal::Next::Run) << "as after a crash: idempotent";
+  EXPECT_EQ(journal.next(kKey, op), Journal::Next::TakeOver) << "as after a crash";
+  EXPECT_EQ(journal.take_over(kKey, op, now_), Journal::Next::Run) << "idempotent";
 }
 
 TEST_F(JournalTest, WhatMustNotRunTwiceIsFailedAfterACrash) {
@@ -232,8 +233,10 @@ TEST_F(JournalTest, WhatMustNotRunTwiceIsFailedAfterACrash) {
   Journal same_process, next_process;
   same_process.intent(kKey, op, now_);
 
-  EXPECT_EQ(same_process.next(kKey, op, now_), Journal::Next::Run);
-  EXPECT_EQ(next_process.next(kKey, op, now_), Journal::Next::Outcome);
+  EXPECT_EQ(same_process.next(kKey, op), Journal::Next::Run);
+  EXPECT_EQ(next_process.next(kKey, op), Journal::Next::TakeOver);
+  EXPECT_EQ(next_process.take_over(kKey, op, now_), Journal::Next::Outcome);
+  EXPECT_EQ(next_process.next(kKey, op), Journal::Next::Outcome) << "until it is written";
 
   EXPECT_TRUE(next_process.outcome(kKey, op).failed);
   EXPECT_NE(operations_of(next_process.outcome(kKey, op).write).find("interrupted"),
@@ -252,10 +255,10 @@ TEST_F(JournalTest, IsSharedByWorkers) {
       for (int i = 0; i < 100; ++i) {
         journal.intent(key, operation("[]"), now_);
         Operation begun = operation(begun_);
-        wrong += journal.next(key, begun, now_) != Journal::Next::Run;
+        wrong += journal.next(key, begun) != Journal::Next::Run;
         journal.begins(key);
         journal.ended(key, begun, json("{}"), now_);
-        wrong += journal.next(key, begun, now_) != Journal::Next::Outcome;
+        wrong += journal.next(key, begun) != Journal::Next::Outcome;
         wrong += journal.outcome(key, begun).failed;
         journal.forget(key);
         wrong += unrest.wrote(key, "patch", seconds(0)) != 1;
@@ -272,9 +275,9 @@ TEST_F(JournalTest, ANewTryIsANewNumber) {
       R"([{"name":"quiesce","attempt":1,"startedAt":"t","finishedAt":"t","outcome":"Failed"}])";
   Journal journal;
 
-  EXPECT_EQ(journal.next(kKey, operation(ended, 1), now_), Journal::Next::Defect);
-  EXPECT_EQ(journal.next(kKey, operation(ended, 2), now_), Journal::Next::Intent);
-  EXPECT_EQ(journal.next(kKey, operation(begun_, 0), now_), Journal::Next::Defect);
+  EXPECT_EQ(journal.next(kKey, operation(ended, 1)), Journal::Next::Defect);
+  EXPECT_EQ(journal.next(kKey, operation(ended, 2)), Journal::Next::Intent);
+  EXPECT_EQ(journal.next(kKey, operation(begun_, 0)), Journal::Next::Defect);
 }
 
 TEST(Fence, GrantsWhatEndsBeforeTheLease) {
