@@ -49,6 +49,7 @@ class Operations : public testing::Test {
     seal.resource = kVaults;
     seal.owner = vault;
     seal.idempotent = idempotent_;
+    seal.limit = limit_;
     seal.attempt = !record                       ? 1
                    : record->begun_and_unknown() ? record->attempt
                                                  : record->attempt + 1;
@@ -72,6 +73,7 @@ class Operations : public testing::Test {
 
   World world_;
   bool idempotent_ = true;
+  std::chrono::milliseconds limit_{0};
   int effects_ = 0, intents_seen_ = 0;
   std::function<Result<model::Value>()> effect_{};
 };
@@ -230,6 +232,22 @@ TEST_F(Operations, AnIntentIsNotRecordedInAnotherObjectOfTheSameName) {
   ASSERT_TRUE(op.settle());
 
   EXPECT_TRUE(recorded()->succeeded());
+  EXPECT_EQ(effects_, 1);
+}
+
+TEST_F(Operations, ThatMayTakeLongerThanTheirControllerSaysAreDefects) {
+  limit_ = 6s;
+  control::ControllerSpec brief = spec(), patient = spec();
+  patient.longest_operation = 6s;
+  {
+    Operator op(world_, std::move(brief));
+    ASSERT_TRUE(op.settle());
+    EXPECT_EQ(effects_, 0);
+    EXPECT_FALSE(recorded());
+  }
+  Operator op(world_, std::move(patient));
+  ASSERT_TRUE(op.settle());
+
   EXPECT_EQ(effects_, 1);
 }
 

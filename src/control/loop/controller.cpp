@@ -21,6 +21,9 @@ Controller::~Controller() = default;
 
 const std::string& Controller::name() const { return body_->spec.name; }
 const std::string& Controller::part() const { return body_->spec.part; }
+std::chrono::milliseconds Controller::longest_operation() const {
+  return body_->spec.longest_operation;
+}
 Queue& Controller::queue() { return body_->queue; }
 bool Controller::synced() const { return body_->synced(); }
 std::vector<Unheard> Controller::unheard() const { return body_->unheard(); }

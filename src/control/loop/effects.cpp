@@ -166,6 +166,12 @@ Metrics::Ended Controller::Body::unavailable(const kube::Key& key, const Write& 
 
 Metrics::Ended Controller::Body::operate(const kube::Key& key, const Operation& operation,
                                          const Decided& by) {
+  if (operation.limit > std::max(spec.longest_operation, shared.client.settings().timeout))
+    return failed(key, Error(Fault::Internal,
+                             fmt::format("operation {}: it may take {} ms, and its controller says "
+                                         "that none takes longer than {} ms",
+                                         operation.name, operation.limit.count(),
+                                         spec.longest_operation.count())));
   const WallTime now = shared.clock.now();
   Journal::Next next = journal_.next(key, operation);
   if (next == Journal::Next::TakeOver) {

@@ -82,6 +82,20 @@ std::string Runtime::Body::pages_address() const {
   return address_;
 }
 
+Result<void> Runtime::Body::check_limits() const {
+  if (!settings.election) return ok();
+  const ElectorSettings& lease = *settings.election;
+  for (const auto& each : controllers)
+    if (each->longest_operation() + lease.retry >= lease.lease)
+      return Error(Fault::Invalid,
+                   fmt::format("lead by a lease of {} ms, renewed every {} ms: an operation of {} "
+                               "may take {} ms, and the lease could end before it",
+                               lease.lease.count(), lease.retry.count(), each->name(),
+                               each->longest_operation().count()))
+          .with_hint("make the lease longer, or the limit of the operation shorter");
+  return ok();
+}
+
 Result<void> Runtime::Body::start_pages() {
   if (settings.pages_listen.empty()) return ok();
   const size_t colon = settings.pages_listen.rfind(':');
@@ -207,6 +221,7 @@ Result<void> Runtime::Body::lead(const std::stop_token& stop) {
 }
 
 Result<void> Runtime::Body::run(const std::stop_token& stop) {
+  HF_TRY(check_limits());
   HF_TRY(start_pages());
   for (size_t i = 0; i < controllers.size(); ++i)
     controllers[i]->queue().set_waker([bell = bells_[i].get()] { bell->ring(); });

@@ -37,6 +37,7 @@ struct Runtime::Body {
   PartsWatch watch_over;
 
  private:
+  Result<void> check_limits() const;
   Result<void> start_pages();
   void wait_for_a_controller(const std::stop_token& stop);
   Result<void> lead(const std::stop_token& stop);

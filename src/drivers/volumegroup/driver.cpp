@@ -16,8 +16,6 @@ using namespace std::chrono_literals;
 
 constexpr const char* kWindowLimit = "window-limit";
 
-/// A lease that has just been renewed lasts longer than the longest of them: whoever begins a
-/// window within it is the only one.
 Result<std::chrono::milliseconds> read_window_limit(std::string_view text) {
   const std::optional<std::chrono::nanoseconds> read = model::parse_duration(text);
   if (!read || *read < 1s || *read > 8s)

@@ -8,6 +8,7 @@
 namespace holdfast::drivers::memo {
 namespace {
 
+using namespace std::chrono_literals;
 using control::Outcome;
 using protect::DataMove;
 
@@ -43,6 +44,7 @@ std::vector<control::ControllerSpec> controllers(const protect::DriverSettings&,
   spec.name = "memo-controller";
   spec.watch(kube::resource_of<Memo>());
   protect::watch_moves(spec, control::controlling_owner(kube::resource_of<Memo>()));
+  spec.longest_operation = kCommandLimit + 1s;
   spec.make = [outside] { return std::make_unique<Keeping>(outside()); };
   spec.rights = {{"test.holdfast.dev", {"memos/status"}, {"patch"}},
                  {"", {"pods/exec"}, {"create", "get"}},

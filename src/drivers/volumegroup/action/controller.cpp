@@ -139,6 +139,7 @@ control::ControllerSpec action_controller(const GroupSettings& settings,
       {"groupsnapshot.storage.k8s.io", {"volumegroupsnapshotcontents"}, {"get"}},
       {"groupsnapshot.storage.k8s.io", {"volumegroupsnapshotclasses"}, {"list"}}};
   spec.workers = 4;
+  spec.longest_operation = settings.window_limit;
   return spec;
 }
 

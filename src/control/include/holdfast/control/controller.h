@@ -52,6 +52,7 @@ class Controller {
 
   const std::string& name() const;
   const std::string& part() const;
+  std::chrono::milliseconds longest_operation() const;
   Queue& queue();
   /// Whether the first list of everything it watches is there. It must not be stepped before.
   bool synced() const;

@@ -61,7 +61,8 @@ struct Operation {
   /// False: what an earlier process began and left without an outcome is not run again; it is
   /// recorded as Failed with the message "interrupted", and the plan compensates.
   bool idempotent = true;
-  /// How long `run` may take: the fence is asked whether the lease lasts so long. 0 = as a request.
+  /// How long `run` may take: the fence is asked whether the lease lasts so long. 0 = as a request;
+  /// more than the controller's `longest_operation` is a defect, and nothing runs.
   std::chrono::milliseconds limit{0};
   /// Runs with the intent recorded. The value goes into the record's `result`; an error makes the
   /// outcome Failed, and the key comes back after its back-off.

@@ -104,6 +104,8 @@ struct ControllerSpec {
   std::vector<Right> rights{};
   std::vector<kube::Key> first{};  ///< looked at once at the start, whether they are there or not
   int workers = 1;
+  /// The longest `limit` that its operations may have; 0 = as a request. The lease must outlast it.
+  std::chrono::milliseconds longest_operation{0};
   std::chrono::milliseconds pass_limit{0};  ///< 0 = none; a longer pass is logged and counted
 
   /// One more watch, of all namespaces. The reference is good until the next one is added.
