@@ -9,6 +9,9 @@
 namespace holdfast::control {
 namespace {
 
+/// Looks come once a second.
+constexpr int kLooksBetweenQuestions = 30;
+
 std::string_view reason_of(const Unheard& unheard) {
   switch (unheard.trouble.code) {
     case 0:
@@ -41,32 +44,54 @@ Part part_of(std::string name, bool leads, const std::vector<Unheard>& unheard) 
   return {std::move(name), true, "Running", "all its controllers run"};
 }
 
-std::string PartsWatch::served_instead(std::string_view group, std::string_view version) const {
+/// "" if nothing else is; nothing if the server cannot be asked.
+std::optional<std::string> PartsWatch::served_instead(const kube::Resource& wanted) const {
   const kube::Reply<model::Value> answer =
-      client_.raw("GET", fmt::format("/apis/{}", group), nullptr);
-  if (!answer) return {};
+      client_.raw("GET", fmt::format("/apis/{}", wanted.group), nullptr);
+  if (!answer) return answer.error().not_found() ? std::optional("") : std::nullopt;
   std::string served;
   for (const model::Value& each : model::array_at(*answer, {"versions"})) {
     const std::string_view found = model::string_at(each, {"version"});
-    if (found == version) return {};
+    if (found == wanted.version) return "";
     served += fmt::format("{}{}", served.empty() ? "" : ", ", found);
   }
-  if (served.empty()) return {};
-  return fmt::format("; the server has {} as {}, this build needs {}", group, served, version);
+  if (served.empty()) return "";
+  return fmt::format("; the server has {} as {}, this build needs {}", wanted.group, served,
+                     wanted.version);
 }
 
-void PartsWatch::tell(const Part* before, Part& now) const {
-  metrics_.count("holdfast_driver_running", "1 while all controllers of a driver run.",
-                 {{"driver", now.name}}, now.running ? 1 : 0);
-  const bool same = before != nullptr && before->reason == now.reason;
-  if (same) {
-    now.message = before->message;
-    return;
-  }
-  if (now.reason == "Running") return log::info(fmt::format("driver {}: running", now.name));
-  if (now.reason == "NotLeading" || now.reason == "CachesFilling")
-    return log::debug(fmt::format("driver {}: {}", now.name, now.message));
-  log::warn(fmt::format("driver {} waits: {}: {}", now.name, now.reason, now.message));
+void PartsWatch::log(const Told* before, const Told& told) const {
+  const Part& now = told.part;
+  const bool turned = before == nullptr || before->part.reason != now.reason;
+  const bool news = turned || before->part.message != now.message;
+  if (turned && now.running) return log::info(fmt::format("driver {}: running", now.name));
+  // A person mends these, and wants to see what is left; the words of others change by themselves.
+  const bool to_mend = now.reason == "KindNotServed" || now.reason == "Forbidden";
+  if (to_mend ? news : turned && now.reason == "ServerAway")
+    return log::warn(fmt::format("driver {} waits: {}: {}", now.name, now.reason, now.message));
+  if (turned) log::debug(fmt::format("driver {}: {}", now.name, now.message));
+}
+
+PartsWatch::Told PartsWatch::look_at(const std::string& name, bool leads,
+                                     const Told* before) const {
+  std::vector<Unheard> unheard;
+  for (const auto& each : controllers_)
+    if (each->part() == name)
+      for (Unheard& one : each->unheard()) unheard.push_back(std::move(one));
+  Told now{{}, part_of(name, leads, unheard)};
+  now.cause = now.part.message;
+  const bool same =
+      before != nullptr && before->part.reason == now.part.reason && before->cause == now.cause;
+  if (same) now.part.message = before->part.message;
+  if (now.part.reason != "KindNotServed" || (same && looks_ % kLooksBetweenQuestions != 0))
+    return now;
+  for (const Unheard& each : unheard)
+    if (each.trouble.code == 404 && text_of(each) == now.cause) {
+      if (const auto instead = served_instead(each.scope.resource))
+        now.part.message = now.cause + *instead;
+      break;
+    }
+  return now;
 }
 
 void PartsWatch::look(bool leads) {
@@ -74,26 +99,22 @@ void PartsWatch::look(bool leads) {
   for (const auto& each : controllers_)
     if (!each->part().empty() && std::find(names.begin(), names.end(), each->part()) == names.end())
       names.push_back(each->part());
-  const std::vector<Part> before = parts();
-  std::vector<Part> now;
+  ++looks_;
+  std::vector<Told> now;
+  std::vector<Part> parts;
   for (const std::string& name : names) {
-    std::vector<Unheard> unheard;
-    for (const auto& each : controllers_)
-      if (each->part() == name)
-        for (Unheard& one : each->unheard()) unheard.push_back(std::move(one));
-    now.push_back(part_of(name, leads, unheard));
-    const auto old = std::find_if(before.begin(), before.end(),
-                                  [&](const Part& each) { return each.name == name; });
-    const bool news = old == before.end() || old->reason != now.back().reason;
-    if (news && now.back().reason == "KindNotServed")
-      for (const Unheard& each : unheard)
-        if (each.trouble.code == 404 && text_of(each) == now.back().message)
-          now.back().message +=
-              served_instead(each.scope.resource.group, each.scope.resource.version);
-    tell(old == before.end() ? nullptr : &*old, now.back());
+    const auto old = std::find_if(told_.begin(), told_.end(),
+                                  [&](const Told& each) { return each.part.name == name; });
+    const Told* before = old == told_.end() ? nullptr : &*old;
+    now.push_back(look_at(name, leads, before));
+    parts.push_back(now.back().part);
+    metrics_.count("holdfast_driver_running", "1 while all controllers of a driver run.",
+                   {{"driver", name}}, parts.back().running ? 1 : 0);
+    log(before, now.back());
   }
+  told_ = std::move(now);
   const Lock lock(mutex_);
-  parts_ = std::move(now);
+  parts_ = std::move(parts);
 }
 
 std::vector<Part> PartsWatch::parts() const {
