@@ -61,6 +61,23 @@ Result<kube::Cached> read_cached(Pass& pass, const kube::Resource& resource, std
   return found ? Result<kube::Cached>(std::move(found)) : read_live(pass, resource, ns, name);
 }
 
+Result<std::vector<kube::Cached>> list_live(kube::Client& client, const kube::Resource& resource,
+                                            std::string_view ns, const kube::ListOptions& options) {
+  std::vector<kube::Cached> out;
+  Result<void> read = ok();
+  const auto listed = client.list(resource, ns, options, [&](const model::Value& each) {
+    Result<kube::Cached> object = kube::Cached::from_value(each);
+    if (object)
+      out.push_back(object.take());
+    else
+      read = object.take_error();
+    return bool(read);
+  });
+  if (!listed) return listed.error().error.copy().with_context("list " + resource.text());
+  if (!read) return read.take_error();
+  return out;
+}
+
 Watch& ControllerSpec::watch(const kube::Resource& resource) {
   return watches.emplace_back(Watch{.scope = {.resource = resource}});
 }

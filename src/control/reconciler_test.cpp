@@ -1,6 +1,9 @@
 #include <holdfast/control/reconciler.h>
 
 #include "cached_objects.h"
+#include "loop/pass.h"
+
+#include <gtest/gtest.h>
 
 namespace holdfast::control {
 namespace {
@@ -60,6 +63,87 @@ TEST(Predicates, LookAtOnePartOfAnUpdate) {
   EXPECT_TRUE(any_of({labels_changed(), generation_changed()})(updated(a, b)));
   EXPECT_FALSE(all_of({labels_changed(), generation_changed()})(updated(a, b)));
   EXPECT_TRUE(none_of(labels_changed())(updated(a, b)));
+}
+
+/// A server that holds one pod, or none, and remembers how often it was asked.
+class OnePod final : public net::Client {
+ public:
+  Result<net::Response> call(const net::Call& call) override {
+    ++asked;
+    if (broken) return Error(Fault::Invalid, "not now");
+    const bool all = call.target.find("limit=") != std::string::npos;
+    if (all)
+      return net::Response{.body = R"({"kind":"PodList","metadata":{},"items":[)" + pod + "]}"};
+    if (!pod.empty()) return net::Response{.body = pod};
+    return net::Response{.status = 404, .body = R"({"kind":"Status","reason":"NotFound"})"};
+  }
+  Result<net::Response> stream(const net::Call& call,
+                               const std::function<bool(std::string_view)>&) override {
+    return this->call(call);
+  }
+  std::string pod{};
+  bool broken = false;
+  int asked = 0;
+};
+
+constexpr const char* kPodOne =
+    R"({"metadata":{"namespace":"shop","name":"p","uid":"u1","resourceVersion":"4"}})";
+constexpr const char* kPodTwo =
+    R"({"metadata":{"namespace":"shop","name":"p","uid":"u2","resourceVersion":"5"}})";
+
+class Reading : public testing::Test {
+ protected:
+  Reading() { informers_.of({.resource = kube::kPods}).replace({}, 1); }
+  void show(const char* pod) { informers_.of({.resource = kube::kPods}).put(cached(pod)); }
+  std::string uid_of(const Result<kube::Cached>& found) {
+    return !found ? "error" : *found ? std::string(found->uid()) : "none";
+  }
+
+  OnePod server_{};
+  ManualClock clock_{WallTime()};
+  SeededRandom random_{1};
+  kube::Client client_{server_, clock_, random_,
+                       [](std::chrono::milliseconds, const std::stop_token&) {}};
+  kube::Informers informers_{random_};
+  const Caches caches_{informers_, {Watch{.scope = {.resource = kube::kPods}}}};
+  const kube::Key key_{"shop", "p"};
+  CachedPass pass_{key_, caches_, client_, WallTime(), nullptr};
+};
+
+TEST_F(Reading, ACacheThatKnowsItIsEnough) {
+  show(kPodOne);
+  server_.pod = kPodTwo;
+  EXPECT_EQ(uid_of(read_cached(pass_, kube::kPods, "shop", "p")), "u1");
+  EXPECT_EQ(server_.asked, 0);
+}
+
+TEST_F(Reading, BeforeItCountsAsGoneTheServerIsAsked) {
+  EXPECT_EQ(uid_of(read_cached(pass_, kube::kPods, "shop", "p")), "none");
+  EXPECT_EQ(server_.asked, 1);
+  server_.pod = kPodOne;
+  EXPECT_EQ(uid_of(read_cached(pass_, kube::kPods, "shop", "p")), "u1");
+}
+
+TEST_F(Reading, ATroubleOfTheServerIsNoAbsence) {
+  server_.broken = true;
+  EXPECT_EQ(uid_of(read_cached(pass_, kube::kPods, "shop", "p")), "error");
+  EXPECT_EQ(uid_of(read_live(pass_, kube::kPods, "shop", "p")), "error");
+  EXPECT_FALSE(list_live(client_, kube::kPods, "shop"));
+}
+
+TEST_F(Reading, LiveIsWhatTheServerHasWhateverTheCacheSays) {
+  show(kPodOne);
+  EXPECT_EQ(uid_of(read_live(pass_, kube::kPods, "shop", "p")), "none");
+  server_.pod = kPodTwo;
+  EXPECT_EQ(uid_of(read_live(pass_, kube::kPods, "shop", "p")), "u2");
+  const Result<std::vector<kube::Cached>> all = list_live(client_, kube::kPods, "shop");
+  ASSERT_TRUE(all && all->size() == 1);
+  EXPECT_EQ(all->front().uid(), "u2");
+}
+
+TEST_F(Reading, WhatHasNoNameIsNotAskedFor) {
+  EXPECT_EQ(uid_of(read_live(pass_, kube::kPods, "shop", "")), "none");
+  EXPECT_EQ(server_.asked, 0) << "without a name it would be the whole collection";
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ class Resolving {
     inputs.quiescing = how_;
     inputs.allow_unguarded = wish_.allow_unguarded;
     check_wish(ns);
-    if (!out_.refusal) find_pods();
+    if (!out_.refusal) HF_TRY(find_pods());
     if (!out_.refusal) HF_TRY(find_claims());
     if (!out_.refusal) HF_TRY(choose_cut());
     if (!out_.refusal && !how_.empty()) find_containers();
@@ -85,64 +85,73 @@ class Resolving {
              fmt::format("action {} undoes {}, which is no pre action", each.name, each.undo));
   }
 
-  std::vector<kube::Cached> matching(const kube::Resource& resource) {
+  /// As the server has them, once for each kind: by a cache that is a second behind a run would be
+  /// refused for ever, or be without the volume of a pod that has just come.
+  Result<std::vector<kube::Cached>> all_of(const kube::Resource& resource) {
+    return control::list_live(outside_.client, resource, out_.inputs.ns);
+  }
+
+  Result<std::vector<kube::Cached>> matching(const kube::Resource& resource) {
     const Members& members = wish_.members;
+    std::vector<kube::Cached> all = HF_TRY(all_of(resource));
+    if (!members.selector && members.kind == MemberKind::Namespace) return all;
     std::vector<kube::Cached> out;
     if (members.selector) {
       const auto selector = model::LabelSelector::from_object(*members.selector);
-      if (!selector) {
-        refuse("InvalidSelector", selector.error().what());
-        return out;
-      }
-      out = pass_.list(resource, out_.inputs.ns, *selector);
-    } else if (members.kind == MemberKind::Namespace) {
-      return pass_.list(resource, out_.inputs.ns);
+      if (!selector) refuse("InvalidSelector", selector.error().what());
+      for (const kube::Cached& each : all)
+        if (selector && selector->matches(each.labels())) out.push_back(each);
     }
     for (const std::string& name : members.names) {
-      kube::Cached found = pass_.get(resource, out_.inputs.ns, name);
-      if (!found)
+      const auto found = std::find_if(all.begin(), all.end(),
+                                      [&](const auto& each) { return each.name() == name; });
+      if (found == all.end())
         refuse("MemberNotFound",
                fmt::format("{} {}/{} is not there", resource.kind, out_.inputs.ns, name));
       else
-        out.push_back(std::move(found));
+        out.push_back(*found);
     }
     return out;
   }
 
-  std::vector<kube::Cached> pods_of(const kube::Resource& owners) {
-    std::vector<kube::Cached> out;
-    for (const kube::Cached& owner : matching(owners)) {
-      if (owners == kube::kDeployments) {
-        for (const kube::Cached& set : pass_.controlled_by(kube::kReplicaSets, owner.uid()))
-          for (kube::Cached& pod : pass_.controlled_by(kube::kPods, set.uid()))
-            out.push_back(std::move(pod));
-        continue;
-      }
-      for (kube::Cached& pod : pass_.controlled_by(kube::kPods, owner.uid()))
-        out.push_back(std::move(pod));
-    }
-    return out;
+  Result<std::vector<kube::Cached>> controlled_by(const kube::Resource& resource,
+                                                  const std::vector<kube::Cached>& owners) {
+    std::vector<kube::Cached> all = HF_TRY(all_of(resource));
+    std::erase_if(all, [&](const kube::Cached& each) {
+      std::vector<std::string> uids;
+      kube::index_by_controller(each, uids);
+      return std::none_of(owners.begin(), owners.end(), [&](const kube::Cached& owner) {
+        return std::find(uids.begin(), uids.end(), owner.uid()) != uids.end();
+      });
+    });
+    return all;
   }
 
-  void find_pods() {
+  Result<std::vector<kube::Cached>> pods_of(const kube::Resource& workloads) {
+    std::vector<kube::Cached> owners = HF_TRY(matching(workloads));
+    if (workloads == kube::kDeployments) owners = HF_TRY(controlled_by(kube::kReplicaSets, owners));
+    return controlled_by(kube::kPods, owners);
+  }
+
+  Result<void> find_pods() {
     switch (wish_.members.kind) {
       case MemberKind::PersistentVolumeClaim:
-        return;
+        return {};
       case MemberKind::Pod:
       case MemberKind::Namespace:
-        pods_ = matching(kube::kPods);
+        pods_ = HF_TRY(matching(kube::kPods));
         break;
       case MemberKind::StatefulSet:
-        pods_ = pods_of(kube::kStatefulSets);
+        pods_ = HF_TRY(pods_of(kube::kStatefulSets));
         break;
       case MemberKind::Deployment:
-        pods_ = pods_of(kube::kDeployments);
+        pods_ = HF_TRY(pods_of(kube::kDeployments));
         break;
       case MemberKind::ReplicaSet:
-        pods_ = pods_of(kube::kReplicaSets);
+        pods_ = HF_TRY(pods_of(kube::kReplicaSets));
         break;
       case MemberKind::DaemonSet:
-        pods_ = pods_of(kube::kDaemonSets);
+        pods_ = HF_TRY(pods_of(kube::kDaemonSets));
         break;
     }
     // Of pods that are over nothing is held still any more, and others took their place.
@@ -154,6 +163,7 @@ class Resolving {
               [](const auto& a, const auto& b) { return a.name() < b.name(); });
     if (pods_.empty() && wish_.members.kind != MemberKind::Namespace)
       refuse("NoPods", fmt::format("the group has no pods in namespace {}", out_.inputs.ns));
+    return {};
   }
 
   Result<void> find_claims() {
@@ -162,8 +172,10 @@ class Resolving {
     for (const kube::Cached& pod : pods_)
       for (const std::string& each : claims_of(*pod.shared_value())) names.insert(each);
     const MemberKind kind = wish_.members.kind;
-    if (kind == MemberKind::PersistentVolumeClaim || kind == MemberKind::Namespace)
-      for (const kube::Cached& claim : matching(kube::kClaims)) names.emplace(claim.name());
+    if (kind == MemberKind::PersistentVolumeClaim || kind == MemberKind::Namespace) {
+      const std::vector<kube::Cached> claims = HF_TRY(matching(kube::kClaims));
+      for (const kube::Cached& claim : claims) names.emplace(claim.name());
+    }
     for (const std::string& each : only)
       if (!names.contains(each))
         refuse("MemberNotFound", fmt::format("claim {} does not belong to the group", each));

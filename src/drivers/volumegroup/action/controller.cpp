@@ -116,15 +116,14 @@ control::ControllerSpec action_controller(const GroupSettings& settings,
   spec.watch(kube::resource_of<protect::BackupLocation>()).map = control::nobody;
   spec.watch(kube::kPods).map = action_of;
   spec.watch(kube::kClaims).map = action_of;
-  for (const kube::Resource& resource : {kube::kVolumes, kube::kStatefulSets, kube::kDeployments,
-                                         kube::kReplicaSets, kube::kDaemonSets})
-    spec.watch(resource).map = control::nobody;
+  spec.watch(kube::kVolumes).map = control::nobody;
   spec.make = [settings, outside = std::move(outside)] {
     return std::make_unique<Acting>(settings, outside());
   };
   spec.rights = {
       {"longhorn.io", {"volumegroupactions", "volumegroupactions/status"}, {"patch"}},
       {"longhorn.io", {"volumegroups"}, {"get"}},
+      {"apps", {"statefulsets", "deployments", "replicasets", "daemonsets"}, {"list"}},
       {"", {"pods"}, {"get", "list", "create", "delete"}},
       {"", {"pods/exec"}, {"create", "get"}},
       {"", {"serviceaccounts", "users", "groups"}, {"impersonate"}},

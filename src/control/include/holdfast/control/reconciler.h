@@ -47,6 +47,11 @@ Result<kube::Cached> read_live(Pass& pass, const kube::Resource& resource, std::
 Result<kube::Cached> read_cached(Pass& pass, const kube::Resource& resource, std::string_view ns,
                                  std::string_view name);
 
+/// Those of a namespace ("" = of all) as the server has them now: one request for each page.
+Result<std::vector<kube::Cached>> list_live(kube::Client& client, const kube::Resource& resource,
+                                            std::string_view ns,
+                                            const kube::ListOptions& options = {});
+
 class Reconciler {
  public:
   virtual ~Reconciler() = default;

@@ -1,6 +1,6 @@
 /// Members: the volumes of an application at this moment, and whether they can be cut; the pods of
-/// its workloads, their claims, containers, classes, rights. Looks only, and asks the server itself
-/// where a cache may be behind.
+/// its workloads, their claims, containers, classes, rights. Looks only, and asks the server
+/// itself: a refusal is final, and what is left out is not cut.
 #pragma once
 
 #include <holdfast/control/reconciler.h>
@@ -62,7 +62,7 @@ struct ResolvedCut {
 };
 
 /// For an object in namespace `ns`; admins may name members of another one, and need no account.
-/// The pass must watch pods, claims and the kinds of `MemberKind` that make pods.
+/// Needs the right to list pods, claims and the kinds of `MemberKind` that make pods.
 Result<ResolvedCut> resolve_cut(control::Pass& pass, const Outside& outside, const CutWish& wish,
                                 const std::string& ns, bool admin);
 
