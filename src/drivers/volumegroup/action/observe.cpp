@@ -48,8 +48,7 @@ class Observing {
     if (needs_snapshots(seen_)) HF_TRY(look_at_snapshots());
     seen_.catalogue = see_move(status.inputs->ns, catalogue_name(seen_));
     seen_.forgetting = see_move(status.inputs->ns, forget_name(seen_));
-    if (status.restores || seen_.label == "restore" || seen_.label == "revert")
-      HF_TRY(look_at_restore());
+    if (status.restores) HF_TRY(look_at_restore());
     return {};
   }
 
@@ -69,7 +68,7 @@ class Observing {
       seen_.no_group = fmt::format("there is no VolumeGroup {}/{}", seen_.ns, spec.group);
       return {};
     }
-    const Result<VolumeGroup> group = model::decode_object<VolumeGroup>(object.value());
+    const Result<VolumeGroup> group = model::decode_object<VolumeGroup>(*object.shared_value());
     if (!group) {
       seen_.no_group = fmt::format("VolumeGroup {}: {}", spec.group, group.error().what());
       return {};
@@ -158,15 +157,16 @@ class Observing {
       seen_.group_members = HF_TRY(protect::members_of(pass_, outside_.client, seen_.group_kinds,
                                                        seen_.group_cut->object, inputs.claims));
     const bool awaited = !named && cut_succeeded(seen_) && seen_.group_cut &&
-                         seen_.group_members.size() < inputs.claims.size();
+                         seen_.group_members.size() < inputs.volumes();
     if (!named || (seen_.deleting && !has_moves())) return awaited ? ok() : confirm_labels();
     return {};
   }
 
+  /// By what the last one was asked for: edits of the spec since then are wishes for the next. What
+  /// is staged is looked at always, what stands in the place of the targets only while one goes on.
   Result<void> look_at_restore() {
     const VolumeGroupAction::Status& status = seen_.action.status;
-    const std::optional<VolumeGroupAction::Restore>& wish =
-        status.state == State::Restoring ? status.restore : seen_.action.spec.restore;
+    const std::optional<VolumeGroupAction::Restore>& wish = status.restore;
     for (size_t i = 0; i < seen_.members.size(); ++i) {
       MemberSeen& its = seen_.members[i];
       const ClaimRecord& claim = status.inputs->claims[i];
@@ -178,14 +178,16 @@ class Observing {
       if (!revert && wish && wish->conflict == VolumeGroupAction::Conflict::Rename)
         its.target_name += wish->suffix.empty() ? "-restored" : wish->suffix;
       if (its.target_ns != seen_.ns && !settings_.is_admin(seen_.ns)) seen_.target_allowed = false;
-      if (seen_.target_allowed) HF_TRY(look_at_target(its, claim));
+      HF_TRY(look_at_staged(its, claim));
     }
     return {};
   }
 
-  Result<void> look_at_target(MemberSeen& its, const ClaimRecord& claim) {
+  Result<void> look_at_staged(MemberSeen& its, const ClaimRecord& claim) {
+    const bool goes_on = seen_.action.status.state == State::Restoring;
     // Nothing takes the place of a claim but what was cut with it.
-    HF_TRY(protect::handover::look(pass_, outside_.client, owned(seen_), !claim.log, its));
+    const bool has_target = goes_on && seen_.target_allowed && !claim.log;
+    HF_TRY(protect::handover::look(pass_, outside_.client, owned(seen_), has_target, its));
     its.download = see_move(claim.ns, its.staged_name);
     look_at_prover(its, HF_TRY(read_live(pass_, kube::kPods, claim.ns, its.staged_name)));
     return {};
