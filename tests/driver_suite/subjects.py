@@ -28,6 +28,8 @@ class Subject:
     folder: Path              # with its scenarios
     labels: dict = field(default_factory=dict)
     stage: list = field(default_factory=list)  # what is there before its objects
+    most_lines: int = 300     # of its sources without tests; 300 is what a new driver may cost
+    most_inner_lines: int = 300  # the same without verbs and model
     elsewhere: tuple = ()     # sabotages of its list that take minutes: sim_sabotage has them
     setting: tuple = ()       # name of one, a value that does not parse, words of the refusal
 
@@ -46,6 +48,14 @@ class Subject:
     def idle(self, name):
         """The same, and nothing is asked of it."""
         return {**self.object(name), "metadata": {"name": name}}
+
+    def lines(self, parts):
+        """Lines of its sources without tests, with its verbs and its model or without those parts."""
+        top = self.model.parent
+        files = [path for path in top.rglob("*") if path.suffix in (".cpp", ".h")
+                 and not path.stem.endswith(("_test", "_for_tests"))
+                 and (parts or path.relative_to(top).parts[0] not in ("verbs", "model"))]
+        return sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)
 
     def sabotages(self):
         """(part, oracle, scenario) of the list; of `sound` the scenario is its second word."""

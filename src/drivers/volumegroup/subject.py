@@ -26,5 +26,6 @@ def subject(pod):
             ["list", "--location", "here"], ["describe", "first"], ["describe", "vg/first"],
             ["describe", "first", "--dry-run", "backup"], ["logs", "first-1"], ["delete", "first-1", "--yes"])],
         "setting": ("window-limit", "soon", "is no duration from 1s to 8s"),
+        "most_lines": 4200, "most_inner_lines": 2800,
         "scenarios": {"volumegroup": ["--crash-points", "2", "--storms", "1"]}, "folder": SCENARIOS,
         "elsewhere": ("guard",)}
