@@ -1,7 +1,8 @@
 // The controller of VolumeGroupActions: looks, lets the plan decide, and does one thing.
+#include <holdfast/control/sabotage.h>
 #include <holdfast/kube/typed.h>
-#include <holdfast/protect/cut/owed.h>
 #include <holdfast/protect/cut/records.h>
+#include <holdfast/protect/cut/window_operations.h>
 #include <holdfast/protect/use_move.h>
 
 #include "action/objects.h"
@@ -36,6 +37,7 @@ class Acting final : public control::Reconciler {
       return Outcome::stop("Undecodable", observed.error().what());
     if (!observed) return observed.take_error();
     ActionSeen& seen = *observed;
+    if (control::sabotage().no_owed) seen.action.status.owed.clear();
     hold_pods(pass.key(), seen);
     if (seen.window)
       outside_.metrics.count("holdfast_volumegroup_unquiesce_owed",

@@ -1,7 +1,6 @@
 #include "action/run_plan.h"
 
 #include <holdfast/base/text.h>
-#include <holdfast/control/sabotage.h>
 #include <holdfast/model/time.h>
 #include <holdfast/protect/cut/owed.h>
 #include <holdfast/protect/cut/verdict.h>
@@ -277,7 +276,7 @@ std::optional<Outcome> settle_debts(const ActionSeen& seen) {
   if (!seen.window) return std::nullopt;
   if (seen.window->begun_and_unknown()) return Outcome::ask("window");
   if (!status.consistency) return tell_window(seen);
-  if (!status.owed.empty() && !control::sabotage().no_owed) return release(seen);
+  if (!status.owed.empty()) return release(seen);
   if (const auto left = protect::guards_act_for(*status.inputs, *seen.window, seen.window_result,
                                                 seen.release, seen.now))
     return Outcome::wait(*left, "AwaitingGuards");

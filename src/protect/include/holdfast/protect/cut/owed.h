@@ -1,9 +1,8 @@
-/// Post actions after a window: those still owed to the quiesced pods, when the next try of it is
-/// due, and the operations of a window as its controller gives them to the loop. Pure but for
-/// those.
+/// Post actions after a window: those still owed to the quiesced pods, and when the next try of it
+/// is due. Pure.
 #pragma once
 
-#include <holdfast/control/reconciler.h>
+#include <holdfast/control/operation.h>
 #include <holdfast/protect/cut/window.h>
 
 namespace holdfast::protect {
@@ -37,16 +36,5 @@ std::optional<std::chrono::milliseconds> guards_act_for(
     const CutInputs& inputs, const control::OperationRecord& window,
     const std::optional<WindowResult>& result,
     const std::optional<control::OperationRecord>& release, WallTime now);
-
-/// Whether the container is still the one that was made to hold still.
-bool still_there(control::Pass& pass, const CutInputs& inputs, const QuiesceTarget& target);
-
-/// The window of a run; `metric` is the first part of its metrics' names. Begun once: what an
-/// operator that died in it left is let go by what stands in the containers, and the run ends.
-void set_window(control::Operation& operation, WindowTask task, const Outside& outside,
-                std::string metric, control::Metrics::Labels labels);
-/// One more try of what is owed.
-void set_release(control::Operation& operation, control::Pass& pass, const CutInputs& inputs,
-                 const std::vector<Owed>& owed, const Outside& outside);
 
 }  // namespace holdfast::protect
