@@ -85,7 +85,9 @@ void tell_cut(Sheet& sheet, const CutTold& cut) {
   std::vector<std::string> owed;
   for (const protect::Owed& each : cut.owed)
     owed.push_back(
-        fmt::format("{} in pod {}: {}", join(each.commands, ", "), each.pod, each.error));
+        fmt::format("{} in {}pod {}: {}", join(each.commands, ", "),
+                    each.container.empty() ? "" : fmt::format("container {} of ", each.container),
+                    each.pod, each.error));
   if (!owed.empty()) sheet.entry("Still Owed", join(owed, "\n"));
 }
 

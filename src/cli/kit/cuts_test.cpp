@@ -67,7 +67,8 @@ TEST(Cuts, AreToldWithTheirWindowAndWhatIsOwed) {
                                                   {"windowMicros", 1500},
                                                   {"acquireMicros", 200},
                                                   {"cutMicros", 1000}}}}};
-  const std::vector<protect::Owed> owed{{.pod = "db-0", .commands = {"unlock"}, .error = "gone"}};
+  const std::vector<protect::Owed> owed{
+      {.pod = "db-0", .container = "db", .commands = {"unlock"}, .error = "gone"}};
   Sheet sheet;
   tell_cut(sheet, {protect::Verdict{protect::Consistency::Crash, "NothingHeldStill", "it ran on"},
                    operations, owed});
@@ -75,7 +76,7 @@ TEST(Cuts, AreToldWithTheirWindowAndWhatIsOwed) {
       sheet.text(),
       "Consistency:  Crash (NothingHeldStill): it ran on\n"
       "Window:       quiesced for 1.5 ms, after 0.2 ms to acquire the locks; the cut took 1.0 ms\n"
-      "Still Owed:   unlock in pod db-0: gone\n");
+      "Still Owed:   unlock in container db of pod db-0: gone\n");
   tell_cut(sheet, {std::nullopt, {}, {}});
   EXPECT_EQ(sheet.text(), "");
 }

@@ -87,12 +87,16 @@ struct Quiesce::Body {
     return began ? std::min<MonoTime>(end, *began + own_deadline()) : end;
   }
 
-  /// Whether a command before, or this one of them, was attempted in the pod of the target.
-  bool tried(size_t target, const std::string& which = "") const {
-    return std::any_of(held.begin(), held.end(), [&](const Held& each) {
-      return task.targets[each.target].where.pod == task.targets[target].where.pod &&
-             (which.empty() || each.command->name == which);
-    });
+  /// What one after undoes: the one before that it names, or all of its container; where a container
+  /// has none, all of its pod.
+  bool undoes(size_t target, const QuiesceCommand& after, const Held& each) const {
+    if (task.targets[each.target].where.pod != task.targets[target].where.pod) return false;
+    if (!after.undo.empty()) return each.command->name == after.undo;
+    return each.target == target || task.targets[target].before.empty();
+  }
+  bool tried(size_t target, const QuiesceCommand& after) const {
+    return std::any_of(held.begin(), held.end(),
+                       [&](const Held& each) { return undoes(target, after, each); });
   }
   bool is_guarded(size_t target) const {
     return std::any_of(guards.begin(), guards.end(), [&](const Guard& each) {
@@ -100,10 +104,18 @@ struct Quiesce::Body {
     });
   }
   /// A command before whose end we did not see may take its lock after those after it were run.
-  bool still_runs(const std::string& pod) const {
+  bool still_runs(size_t target) const {
+    const std::vector<QuiesceCommand>& after = task.targets[target].after;
     return std::any_of(held.begin(), held.end(), [&](const Held& each) {
-      return task.targets[each.target].where.pod == pod && each.command->way == Way::Execute &&
-             each.running && !each.running->ended_for_certain();
+      return each.command->way == Way::Execute && each.running &&
+             !each.running->ended_for_certain() &&
+             std::any_of(after.begin(), after.end(),
+                         [&](const auto& one) { return undoes(target, one, each); });
+    });
+  }
+  bool is_owed(size_t target) const {
+    return std::any_of(owed.begin(), owed.end(), [&](const Owed& each) {
+      return is_owed_in(each, task.targets[target].where);
     });
   }
   bool quiesces(const std::string& pod) const {
@@ -397,9 +409,9 @@ void Quiesce::Body::release_sessions() {
 }
 
 void Quiesce::Body::run_after(size_t target) {
-  Owed left{.pod = task.targets[target].where.pod};
+  Owed left = owed_in(task.targets[target].where);
   for (const QuiesceCommand& command : task.targets[target].after) {
-    if (!tried(target, command.undo)) continue;
+    if (!tried(target, command)) continue;
     const size_t step = begin_step(command, target);
     const std::string error = run_in_pod(command, task.targets[target].where, exec, clock);
     end_step(step, error);
@@ -419,8 +431,8 @@ void Quiesce::Body::dismiss(Guard& guard, bool done) {
   guard.running->release();
   guard.running->ended(clock.mono() + kPrompt);
   if (done || !guard.running->ended_well()) return;
-  const std::string& pod = task.targets[guard.target].where.pod;
-  std::erase_if(owed, [&](const Owed& each) { return each.pod == pod; });
+  const ExecTarget& where = task.targets[guard.target].where;
+  std::erase_if(owed, [&](const Owed& each) { return is_owed_in(each, where); });
 }
 
 void Quiesce::thaw() {
@@ -430,12 +442,8 @@ void Quiesce::thaw() {
   for (size_t i = 0; i < body.task.targets.size(); ++i) body.run_after(i);
   body.released = body.clock.mono();
   body.thawed_at = body.clock.now();
-  for (Body::Guard& guard : body.guards) {
-    const std::string& pod = body.task.targets[guard.target].where.pod;
-    const bool owed = std::any_of(body.owed.begin(), body.owed.end(),
-                                  [&](const Owed& each) { return each.pod == pod; });
-    body.dismiss(guard, !owed && !body.still_runs(pod));
-  }
+  for (Body::Guard& guard : body.guards)
+    body.dismiss(guard, !body.is_owed(guard.target) && !body.still_runs(guard.target));
   body.guards.clear();
 }
 
@@ -443,7 +451,7 @@ std::vector<Owed> release_owed(const std::vector<QuiesceTarget>& targets, PodExe
                                const Clock& clock) {
   std::vector<Owed> left;
   for (const QuiesceTarget& target : targets) {
-    Owed owed{.pod = target.where.pod};
+    Owed owed = owed_in(target.where);
     for (const QuiesceCommand& command : target.after) {
       const std::string error = run_in_pod(command, target.where, exec, clock);
       if (error.empty()) continue;

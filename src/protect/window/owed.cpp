@@ -25,7 +25,8 @@ std::optional<std::vector<Owed>> left_by(const OperationRecord& record) {
 
 bool same(const std::vector<Owed>& a, const std::vector<Owed>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Owed& x, const Owed& y) {
-    return x.pod == y.pod && x.commands == y.commands && x.error == y.error;
+    return x.pod == y.pod && x.container == y.container && x.commands == y.commands &&
+           x.error == y.error;
   });
 }
 
@@ -46,7 +47,7 @@ WindowResult interrupted_window() {
 std::vector<Owed> all_owed(const CutInputs& inputs) {
   std::vector<Owed> out;
   for (const QuiesceTarget& target : quiesce_task(inputs).targets) {
-    Owed each{.pod = target.where.pod};
+    Owed each = owed_in(target.where);
     for (const QuiesceCommand& command : target.after) each.commands.push_back(command.name);
     if (!each.commands.empty()) out.push_back(std::move(each));
   }
@@ -57,7 +58,7 @@ std::vector<QuiesceTarget> owed_targets(const CutInputs& inputs, const std::vect
   std::vector<QuiesceTarget> out;
   for (const QuiesceTarget& target : quiesce_task(inputs).targets)
     for (const Owed& debt : owed) {
-      if (debt.pod != target.where.pod) continue;
+      if (!is_owed_in(debt, target.where)) continue;
       QuiesceTarget left{.where = target.where};
       for (const QuiesceCommand& each : target.after)
         if (std::find(debt.commands.begin(), debt.commands.end(), each.name) != debt.commands.end())

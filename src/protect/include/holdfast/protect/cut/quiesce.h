@@ -48,15 +48,16 @@ struct QuiesceCommand {
   std::vector<std::string> args{};
   std::chrono::milliseconds timeout{30000};
   bool may_fail = false;  ///< the run goes on without it
-  std::string undo{};     ///< of one after: owed only if that one before was tried
+  std::string undo{};     ///< of one after: owed only if that one before was tried in its pod
 };
 
 /// What one container has to do.
 struct QuiesceTarget {
   ExecTarget where{};
   std::vector<QuiesceCommand> before{};  ///< in this order
-  std::vector<QuiesceCommand> after{};   ///< owed once any before was tried in this pod
-  std::vector<std::string> presync{};    ///< run before anything is held, as well as it can
+  /// Owed once any before was tried in this container; in this pod, if this container has none.
+  std::vector<QuiesceCommand> after{};
+  std::vector<std::string> presync{};  ///< run before anything is held, as well as it can
 };
 
 struct QuiesceTask {
@@ -65,6 +66,15 @@ struct QuiesceTask {
   std::chrono::milliseconds budget{2000};     ///< for a profile to get its lock
   bool allow_unguarded = false;  ///< also where no shell can stand guard in the container
 };
+
+/// Nothing yet of what that container may owe.
+inline Owed owed_in(const ExecTarget& where) {
+  return {.pod = where.pod, .container = where.container};
+}
+/// Without a container, as earlier versions wrote it, it is of all in the pod.
+inline bool is_owed_in(const Owed& owed, const ExecTarget& where) {
+  return owed.pod == where.pod && (owed.container.empty() || owed.container == where.container);
+}
 
 /// One application held still, once. Not for several threads.
 class Quiesce {

@@ -28,13 +28,14 @@ struct QuiesceStep {
 
 /// Commands that are still owed in a container.
 struct Owed {
-  std::string pod{};
+  std::string pod{}, container{};
   std::vector<std::string> commands{};
   std::string error{};  ///< of the last try
   template <class V>
   void fields(V& v) {
     v.required("pod", pod, "pod that may still be quiesced");
-    v.required("commands", commands, "names of the post actions owed in the pod");
+    v.optional("container", container, "container of the post actions owed");
+    v.required("commands", commands, "names of the post actions owed in the container");
     v.optional("error", error, "error of the last attempt");
   }
 };

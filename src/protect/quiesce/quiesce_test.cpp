@@ -1,0 +1,131 @@
+#include <holdfast/protect/cut/quiesce.h>
+
+#include "quiesce/scripted_exec.h"
+
+#include <gtest/gtest.h>
+
+namespace holdfast::protect {
+namespace {
+
+using namespace std::chrono_literals;
+
+QuiesceCommand command(const std::string& name, const std::string& undo = "") {
+  return {.name = name, .args = {name}, .timeout = 3s, .undo = undo};
+}
+
+QuiesceTarget target(const std::string& container, std::vector<QuiesceCommand> before,
+                     std::vector<QuiesceCommand> after) {
+  return {
+      .where = {"shop", "db-0", container}, .before = std::move(before), .after = std::move(after)};
+}
+
+/// One pod with two containers, each with a pair of its own.
+QuiesceTask two_containers() {
+  return {.targets = {target("db", {command("lock-db")}, {command("unlock-db")}),
+                      target("cache", {command("lock-cache")}, {command("unlock-cache")})}};
+}
+
+std::string text(const std::vector<Owed>& owed) {
+  std::string out;
+  for (const Owed& each : owed) {
+    out += each.pod + "/" + each.container + ":";
+    for (const std::string& name : each.commands) out += " " + name;
+    out += "; ";
+  }
+  return out;
+}
+
+class QuiesceInTwo : public testing::Test {
+ protected:
+  bool ran(const std::string& what) const {
+    return std::count(exec.told().begin(), exec.told().end(), what) > 0;
+  }
+  ManualClock clock{WallTime(1767225600s)};
+  ScriptedExec exec{clock};
+};
+
+TEST_F(QuiesceInTwo, EachIsLetGoOnceAndItsGuardIsSentHome) {
+  Quiesce quiesce(two_containers(), exec, clock);
+
+  EXPECT_TRUE(quiesce.freeze());
+  quiesce.thaw();
+
+  EXPECT_EQ(text(quiesce.owed()), "");
+  for (const char* each :
+       {"db/unlock-db", "cache/unlock-cache", "db/guard done", "cache/guard done"})
+    EXPECT_TRUE(ran(each)) << each;
+}
+
+TEST_F(QuiesceInTwo, AFailureAfterTheFirstsPreOwesExactlyTheFirstsPost) {
+  QuiesceTask task = two_containers();
+  exec.play("lock-db", {.refused = true});
+  Quiesce quiesce(std::move(task), exec, clock);
+
+  EXPECT_FALSE(quiesce.freeze());
+  quiesce.thaw();
+
+  EXPECT_TRUE(ran("db/unlock-db"));
+  EXPECT_FALSE(ran("cache/unlock-cache"));
+}
+
+TEST_F(QuiesceInTwo, AGuardThatDidItsPostsPaysForItsOwnContainerOnly) {
+  exec.play("unlock-db", {.code = 1});
+  exec.play("unlock-cache", {.code = 1});
+  exec.play("guard", {.listens = true, .code = 1, .lines = {"HOLDFAST ARMED"}}, "cache");
+  Quiesce quiesce(two_containers(), exec, clock);
+
+  EXPECT_TRUE(quiesce.freeze());
+  quiesce.thaw();
+
+  EXPECT_TRUE(ran("db/guard ran"));
+  EXPECT_EQ(text(quiesce.owed()), "db-0/cache: unlock-cache; ");
+}
+
+TEST_F(QuiesceInTwo, AContainerWithoutAPreFollowsItsPod) {
+  QuiesceTask task{.targets = {target("db", {command("lock-db")}, {}),
+                               target("cache", {}, {command("unlock-all")})}};
+  Quiesce quiesce(std::move(task), exec, clock);
+
+  EXPECT_TRUE(quiesce.freeze());
+  quiesce.thaw();
+
+  EXPECT_TRUE(ran("cache/unlock-all"));
+}
+
+TEST_F(QuiesceInTwo, APostThatNamesAPreIsOwedForThatOneInWhicheverContainer) {
+  QuiesceTask task{
+      .targets = {target("db", {command("lock-db"), command("lock-more")}, {}),
+                  target("cache", {command("lock-cache")},
+                         {command("undo-db", "lock-db"), command("undo-more", "lock-more")})}};
+  exec.play("lock-cache", {.code = 1});
+  Quiesce quiesce(std::move(task), exec, clock);
+
+  EXPECT_FALSE(quiesce.freeze());
+  quiesce.thaw();
+
+  EXPECT_TRUE(ran("cache/undo-db"));
+  EXPECT_FALSE(ran("cache/undo-more"));
+}
+
+TEST_F(QuiesceInTwo, AGuardStaysForACommandOfItsOwnContainerThatMayStillRun) {
+  exec.play("lock-db", {.takes = 1h});
+  Quiesce quiesce(two_containers(), exec, clock);
+
+  EXPECT_FALSE(quiesce.freeze());
+  quiesce.thaw();
+
+  EXPECT_EQ(quiesce.reason(), "CommandTimedOut");
+  EXPECT_TRUE(quiesce.lingering());
+  EXPECT_TRUE(ran("db/guard ran"));
+  EXPECT_TRUE(ran("cache/guard done"));
+}
+
+TEST_F(QuiesceInTwo, WhatIsTriedAgainStaysOwedByContainer) {
+  exec.play("unlock-cache", {.code = 1});
+
+  EXPECT_EQ(text(release_owed(two_containers().targets, exec, clock)),
+            "db-0/cache: unlock-cache; ");
+}
+
+}  // namespace
+}  // namespace holdfast::protect
