@@ -87,8 +87,8 @@ struct Quiesce::Body {
     return began ? std::min<MonoTime>(end, *began + own_deadline()) : end;
   }
 
-  /// What one after undoes: the one before that it names, or all of its container; where a container
-  /// has none, all of its pod.
+  /// What one after undoes: the one before that it names, or all of its container; if that has
+  /// none, all of its pod.
   bool undoes(size_t target, const QuiesceCommand& after, const Held& each) const {
     if (task.targets[each.target].where.pod != task.targets[target].where.pod) return false;
     if (!after.undo.empty()) return each.command->name == after.undo;
@@ -156,6 +156,7 @@ struct Quiesce::Body {
   Result<void> wait_for(Held& each);
   std::string await_ready(Held& each);
   void release_sessions();
+  void end_unfinished();
   void run_after(size_t target);
   void dismiss(Guard& guard, bool done);
 };
@@ -408,6 +409,16 @@ void Quiesce::Body::release_sessions() {
   }
 }
 
+/// Begun, and not waited for once another had failed: no step of it may look as if it never was.
+void Quiesce::Body::end_unfinished() {
+  for (Held& each : held) {
+    if (steps[each.step].state != "Started") continue;
+    const bool well =
+        each.command->way == Way::Execute && !each.running->alive() && each.running->ended_well();
+    end_step(each.step, well ? "" : "begun, and not waited for: the window had failed by then");
+  }
+}
+
 void Quiesce::Body::run_after(size_t target) {
   Owed left = owed_in(task.targets[target].where);
   for (const QuiesceCommand& command : task.targets[target].after) {
@@ -439,6 +450,7 @@ void Quiesce::thaw() {
   Body& body = *body_;
   if (std::exchange(body.thawed, true)) return;
   body.release_sessions();
+  body.end_unfinished();
   for (size_t i = 0; i < body.task.targets.size(); ++i) body.run_after(i);
   body.released = body.clock.mono();
   body.thawed_at = body.clock.now();

@@ -81,6 +81,25 @@ TEST_F(QuiesceInTwo, AGuardThatDidItsPostsPaysForItsOwnContainerOnly) {
   EXPECT_EQ(text(quiesce.owed()), "db-0/cache: unlock-cache; ");
 }
 
+TEST_F(QuiesceInTwo, WhatHasBegunSaysHowItEndedThoughAnotherFailedFirst) {
+  QuiesceTask task = two_containers();
+  exec.play("lock-cache", {.refused = true});
+  for (const bool ends : {true, false}) {
+    exec.play("lock-db", {.takes = ends ? 0s : 1h});
+    Quiesce quiesce(task, exec, clock);
+
+    EXPECT_FALSE(quiesce.freeze());
+    quiesce.thaw();
+
+    const QuiesceStep& begun = quiesce.steps().front();
+    EXPECT_EQ(begun.name, "lock-db");
+    EXPECT_EQ(begun.state, ends ? "Completed" : "Error");
+    EXPECT_EQ(begun.error.empty(), ends);
+    EXPECT_NE(begun.finished_at, "");
+    EXPECT_EQ(quiesce.lingering(), !ends);
+  }
+}
+
 TEST_F(QuiesceInTwo, AContainerWithoutAPreFollowsItsPod) {
   QuiesceTask task{.targets = {target("db", {command("lock-db")}, {}),
                                target("cache", {}, {command("unlock-all")})}};

@@ -39,7 +39,7 @@ milliseconds until(const std::string& ended, std::chrono::seconds pause, WallTim
 
 WindowResult interrupted_window() {
   WindowResult out;
-  out.reason = "Interrupted";
+  out.reason = kInterrupted;
   out.message = "the operator ended inside the window; its locks were released";
   return out;
 }

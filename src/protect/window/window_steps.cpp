@@ -39,16 +39,19 @@ std::vector<Step> window_steps(const Quiescing& how) {
 
 void tell_window(std::vector<Step>& steps, const Quiescing& how, const WindowResult& window) {
   const size_t planned = std::min(window_steps(how).size(), steps.size());
+  const bool died = window.reason == kInterrupted;
   std::vector<Step> out;
   for (size_t i = 0; i < planned; ++i) {
     const size_t before = out.size();
     for (const QuiesceStep& each : window.steps)
       if (each.name == steps[i].name) out.push_back(step_of(each));
     if (out.size() > before) continue;
-    if (steps[i].name == kCut) {
+    if (steps[i].name == kCut && !died) {
       out.push_back(cut_step(window));
     } else {
-      steps[i].state = RunState::Skipped;
+      // Nobody knows how far a dead operator came: what may have begun was not skipped.
+      steps[i].state = died ? RunState::Error : RunState::Skipped;
+      if (died) steps[i].error = window.message;
       out.push_back(std::move(steps[i]));
     }
   }

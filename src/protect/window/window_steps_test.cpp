@@ -59,5 +59,15 @@ TEST(WindowSteps, ACutThatWasNeverAskedForIsSkippedAndOneThatFailedSaysWhy) {
   EXPECT_EQ(steps[2].error, "a long query");
 }
 
+TEST(WindowSteps, WhatADeadOperatorMayHaveBegunWasNotSkipped) {
+  WindowResult window;
+  window.reason = kInterrupted;
+  window.message = "the operator ended";
+  std::vector<Step> steps = planned();
+  tell_window(steps, two_actions(), window);
+  EXPECT_EQ(text(steps), "mariadb=Error hold=Error snapshot=Error go=Error backup=Pending ");
+  EXPECT_EQ(steps[1].error, "the operator ended");
+}
+
 }  // namespace
 }  // namespace holdfast::protect

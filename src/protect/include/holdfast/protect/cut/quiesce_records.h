@@ -12,7 +12,7 @@ namespace holdfast::protect {
 /// How one command went in one pod; in status, as a step.
 struct QuiesceStep {
   std::string name{}, pod{};
-  std::string state{};  ///< Completed, Error, Skipped
+  std::string state{};  ///< Started until its end is known, then Completed or Error
   std::string error{};
   std::string started_at{}, finished_at{};  ///< MicroTime
   template <class V>

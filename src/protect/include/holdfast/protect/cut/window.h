@@ -13,6 +13,9 @@ struct CutObject {
   model::Value object{};
 };
 
+/// The reason of a window that its operator did not live to end.
+inline constexpr const char* kInterrupted = "Interrupted";
+
 struct WindowTask {
   QuiesceTask quiesce{};
   std::vector<CutObject> cuts{};
