@@ -15,15 +15,27 @@ using model::Value;
 /// waited already, so that what looking late adds is small too.
 constexpr std::chrono::microseconds kShortestLook = 2ms, kLongestLook = 200ms;
 constexpr int kPartOfWait = 16;
+/// After a cut was refused for the moment: the application waits for it too.
+constexpr auto kAskAgain = 200ms;
+
+/// A client that does not try again by itself, beyond what the window may last.
+kube::Client asking_once(const kube::Client& client) {
+  kube::ClientSettings settings = client.settings();
+  settings.tries = 1;
+  return client.with(client.transport(), std::move(settings));
+}
 
 class Window {
  public:
   Window(const WindowTask& task, const Outside& outside)
-      : task_(task), outside_(outside), quiesce_(task.quiesce, outside.exec, outside.clock) {}
+      : task_(task),
+        outside_(outside),
+        began_(outside.clock.mono()),
+        once_(asking_once(outside.client)),
+        quiesce_(task.quiesce, outside.exec, outside.clock) {}
 
   WindowResult run() {
-    const MonoTime began = outside_.clock.mono();
-    if (Result<void> cut = cut_inside(began); !cut) {
+    if (Result<void> cut = cut_inside(); !cut) {
       out_.reason = quiesce_.reason().empty() ? "CutFailed" : quiesce_.reason();
       if (!reason_.empty()) out_.reason = reason_;
       out_.message = cut.error().what();
@@ -42,7 +54,7 @@ class Window {
   }
 
  private:
-  Result<void> cut_inside(MonoTime began) {
+  Result<void> cut_inside() {
     if (!task_.quiesce.targets.empty()) {
       quiesce_.presync();
       HF_TRY(quiesce_.freeze());
@@ -52,30 +64,49 @@ class Window {
         for (const QuiesceCommand& command : target.before)
           if (command.way != QuiesceCommand::Way::Execute && !command.may_fail)
             out_.observed = true;
-      HF_TRY(quiesce_.still_frozen());
-    }
-    if (outside_.clock.mono() - began > task_.limit) {
-      reason_ = "TookTooLong";
-      return Error(Fault::Unavailable,
-                   fmt::format("the application was not quiesced within {} ms, the longest time "
-                               "for which this operator is sure to be the only leader",
-                               task_.limit.count()));
     }
     return cut();
   }
 
+  /// Whether one more cut may be asked for: while the application is held, and by this operator
+  /// alone.
+  Result<void> may_cut() {
+    if (out_.quiesced) HF_TRY(quiesce_.still_frozen());
+    if (outside_.clock.mono() - began_ <= task_.limit) return {};
+    reason_ = "TookTooLong";
+    return Error(Fault::Unavailable,
+                 fmt::format("not every cut was asked for within {} ms of the window, the longest "
+                             "time for which this operator is sure to be the only leader",
+                             task_.limit.count()));
+  }
+
+  Result<Value> ask(const CutObject& cut) {
+    const std::string_view ns = string_at(cut.object, {"metadata", "namespace"});
+    const std::string what = fmt::format("create {} {}/{}", cut.resource.text(), ns,
+                                         string_at(cut.object, {"metadata", "name"}));
+    std::optional<Error> refused;
+    for (;;) {
+      if (Result<void> may = may_cut(); !may) {
+        if (!refused) return may.take_error();
+        return std::move(*refused).with_context(may.error().what());
+      }
+      if (out_.cut_asked_at.empty())
+        out_.cut_asked_at = model::to_rfc3339_micro(outside_.clock.now());
+      auto made = once_.create(cut.resource, ns, cut.object);
+      if (made) return made.take();
+      refused = made.error().error.copy().with_context(what);
+      if (made.error().ambiguous || refused->fault() != Fault::Unavailable)
+        return std::move(*refused);
+      outside_.sleep(kAskAgain, {});
+    }
+  }
+
   Result<void> cut() {
     const MonoTime asked = outside_.clock.mono();
-    out_.cut_asked_at = model::to_rfc3339_micro(outside_.clock.now());
     std::vector<std::pair<const CutObject*, std::string>> waiting;
     for (const CutObject& each : task_.cuts) {
-      const std::string_view ns = string_at(each.object, {"metadata", "namespace"});
-      auto made = outside_.client.create(each.resource, ns, each.object);
-      if (!made)
-        return made.error().error.copy().with_context(
-            fmt::format("create {} {}/{}", each.resource.text(), ns,
-                        string_at(each.object, {"metadata", "name"})));
-      waiting.emplace_back(&each, std::string(string_at(*made, {"metadata", "uid"})));
+      const Value made = HF_TRY(ask(each));
+      waiting.emplace_back(&each, std::string(string_at(made, {"metadata", "uid"})));
     }
     const MonoTime last = asked + task_.quiesce.deadline;
     while (!waiting.empty()) {
@@ -132,6 +163,8 @@ class Window {
 
   const WindowTask& task_;
   const Outside& outside_;
+  const MonoTime began_;
+  kube::Client once_;
   Quiesce quiesce_;
   WindowResult out_{};
   std::string reason_{};

@@ -19,7 +19,7 @@ inline constexpr const char* kInterrupted = "Interrupted";
 struct WindowTask {
   QuiesceTask quiesce{};
   std::vector<CutObject> cuts{};
-  /// After that no cut is asked for: somebody else may have taken over by then.
+  /// After that no cut is asked for, nor one more of several: another leader may be there by then.
   std::chrono::milliseconds limit{8000};
 };
 
