@@ -51,20 +51,27 @@ Outcome begin(const ActionSeen& seen) {
       .outcome();
 }
 
+std::optional<Outcome> remove_labels(const ActionSeen& seen) {
+  for (const MemberSeen& member : seen.members)
+    if (member.claim && member.labelled) return Outcome::act(label_claim(seen, member, false));
+  return std::nullopt;
+}
+
 Outcome prepare(const ActionSeen& seen) {
   if (!seen.held) return Outcome::act(hold(seen));
   const Inputs& inputs = *seen.action.status.inputs;
   for (size_t i = 0; i < seen.members.size(); ++i) {
-    const MemberSeen& member = seen.members[i];
-    if (!member.claim)
-      return ActionReport(seen)
-          .end(State::Error, "ClaimNotFound",
-               fmt::format("claim {}/{} was deleted before it was cut", inputs.claims[i].ns,
-                           inputs.claims[i].name))
-          .outcome();
-    if (inputs.cut == Cut::Group && !member.labelled)
-      return Outcome::act(label_claim(seen, member, true));
+    if (seen.members[i].claim) continue;
+    if (std::optional<Outcome> step = remove_labels(seen)) return std::move(*step);
+    return ActionReport(seen)
+        .end(State::Error, "ClaimNotFound",
+             fmt::format("claim {}/{} was deleted before it was cut", inputs.claims[i].ns,
+                         inputs.claims[i].name))
+        .outcome();
   }
+  if (inputs.cut == Cut::Group)
+    for (const MemberSeen& member : seen.members)
+      if (!member.labelled) return Outcome::act(label_claim(seen, member, true));
   ActionReport report(seen);
   report.state(State::Started);
   std::vector<Step>& steps = report.status().triggered->running;
@@ -126,12 +133,6 @@ std::optional<Outcome> remove_cuts(const ActionSeen& seen) {
       return Outcome::act(control::remove(kube::kVolumeSnapshots, member.snapshot->object));
   for (const MemberSeen& member : seen.members)
     if (member.snapshot) return Outcome::wait(1s, "SnapshotsGoing");
-  return std::nullopt;
-}
-
-std::optional<Outcome> remove_labels(const ActionSeen& seen) {
-  for (const MemberSeen& member : seen.members)
-    if (member.claim && member.labelled) return Outcome::act(label_claim(seen, member, false));
   return std::nullopt;
 }
 

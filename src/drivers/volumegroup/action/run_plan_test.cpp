@@ -97,6 +97,23 @@ TEST(RunPlan, TheFinalizerStandsBeforeAnyEffect) {
   EXPECT_EQ(plan_run(seen).write()->text(), "patch volumegroupactions.longhorn.io shop/run");
 }
 
+TEST(RunPlan, ALabelDoesNotStayWhenAnotherClaimIsGoneBeforeTheCut) {
+  ActionSeen seen = started();
+  seen.action.status.state = State::Pending;
+  seen.action.status.inputs->cut = Cut::Group;
+  seen.action.status.inputs->claims.push_back({.ns = "shop", .name = "logs"});
+  seen.members.emplace_back();
+  seen.members[0].labelled = true;
+
+  const Outcome first = plan_run(seen);
+  EXPECT_EQ(first.write()->text(), "patch persistentvolumeclaims shop/data");
+
+  seen.members[0].labelled = false;
+  const Outcome out = plan_run(seen);
+  EXPECT_EQ(string_at(body(out), {"status", "state"}), "Error");
+  EXPECT_EQ(out.write()->note->reason, "ClaimNotFound");
+}
+
 TEST(RunPlan, TheWindowComesWhenAllIsPrepared) { EXPECT_EQ(plan_run(started()).asked(), "window"); }
 
 TEST(RunPlan, TwoWindowsOfOnePodDoNotOverlap) {
