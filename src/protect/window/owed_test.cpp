@@ -1,5 +1,6 @@
 // Post actions after a window: whose they are, when they are tried, and how long guards may act.
 #include <holdfast/protect/cut/owed.h>
+#include <holdfast/protect/cut/window_operations.h>
 
 #include "pass_for_tests.h"
 
