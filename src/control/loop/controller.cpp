@@ -190,7 +190,8 @@ Metrics::Ended Controller::Body::pass(const kube::Key& key) {
 }
 
 Metrics::Ended Controller::Body::failed(const kube::Key& key, const Error& error) {
-  if (!error.transient()) {
+  // Rights come back, and nothing that is watched tells of it.
+  if (!error.transient() && error.fault() != Fault::Denied) {
     log::error(fmt::format("{}: {}", text(key), error.what()));
     rest(key);
     return Ended::TerminalError;
