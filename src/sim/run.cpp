@@ -4,6 +4,7 @@
 #include <holdfast/protect/controllers.h>
 #include <holdfast/workloads/workloads.h>
 
+#include "data/movers.h"
 #include "operators/process.h"
 #include "oracles/cuts.h"
 #include "oracles/goals.h"
@@ -146,13 +147,17 @@ class Run {
  private:
   /// A driver's own part before that of its cuts, so that it may say more of its pods.
   void add_parts() {
-    const Sight sight{*world_.history,
-                      [this](const std::string& pod_uid) { return containers_.locked(pod_uid); }};
+    const Sight sight{
+        *world_.history,
+        [this](const std::string& pod_uid) { return containers_.held_since(pod_uid); },
+        [this](const kube::Key& claim) { return storage_.volumes().on(claim); }};
     for (const DriverModel& each : world_.models) {
       if (each.part) parts_.push_back(each.part(sight));
       if (each.cuts) parts_.push_back(make_cut_part(sight, *each.cuts));
     }
     parts_.push_back(make_held_servers());
+    parts_.push_back(
+        make_movers(*world_.server, *world_.history, world_.clock, storage_.volumes()));
   }
 
   void start_operators() {

@@ -2,10 +2,13 @@
 
 #include <holdfast/protect/cut/handover.h>
 
+#include "data/movers.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -29,7 +32,7 @@ std::string_view kind_of(const History& history, const Commit& commit) {
 
 /// Made by a controller on the way: of a data move, or of an object that cuts.
 bool is_passing(const Value& claim, const Models& models) {
-  if (!label(claim, "holdfast.dev/data-move").empty()) return true;
+  if (!label(claim, kMoveLabel).empty()) return true;
   return std::any_of(models.begin(), models.end(), [&](const DriverModel& each) {
     return each.cuts && !label(claim, each.cuts->made.label).empty();
   });
@@ -167,30 +170,100 @@ class CutPart final : public DriverPart {
     return fate;
   }
 
+  /// An application writes on all its claims as long as nobody holds it still: no two looks find
+  /// the same, and none finds what belongs together.
+  std::optional<std::string> written(const Value& pod) override {
+    if (!label(pod, marks_.made.label).empty() || !label(pod, kMoveLabel).empty())
+      return std::nullopt;
+    const std::string_view name = string_at(pod, {"metadata", "name"});
+    if (const auto since = sight_.held_since(uid_of(pod)))
+      return fmt::format("all that {} wrote before {} us", name, since->count());
+    return fmt::format("the midst of write {} of {}", ++writes_, name);
+  }
+
   void cut(const Value& snapshot, const kube::Key& claim) override {
     const std::string owner(label(snapshot, marks_.made.label));
     // A log is cut after the application was let go.
     if (owner.empty() || !annotation(snapshot, marks_.log_of).empty()) return;
+    Cuts& cuts = cuts_[owner];
+    const std::string& data = cuts.data.try_emplace(claim, sight_.data_on(claim)).first->second;
     for (const auto& [key, pod] : sight_.history.now("pods"))
       for (const Value& volume : model::array_at(*pod, {"spec", "volumes"}))
         if (key.ns == claim.ns &&
-            string_at(volume, {"persistentVolumeClaim", "claimName"}) == claim.name &&
-            !sight_.held_still(std::string(string_at(*pod, {"metadata", "uid"}))))
-          loose_.insert(owner);
+            string_at(volume, {"persistentVolumeClaim", "claimName"}) == claim.name) {
+          if (!sight_.held_since(uid_of(*pod))) cuts.loose = true;
+          cuts.versions[uid_of(*pod)].emplace(version_in(data));
+        }
   }
 
   std::optional<Violation> judge(const Commit& commit) override {
-    if (!loose_.contains(commit.uid) ||
-        string_at(*commit.object, {"status", "consistency"}) != "Application")
-      return std::nullopt;
-    return Violation{"verdict", fmt::format("{} says Application, and was cut outside of the lock",
-                                            commit.key.text())};
+    const auto found = cuts_.find(commit.uid);
+    if (found != cuts_.end() &&
+        string_at(*commit.object, {"status", "consistency"}) == "Application")
+      if (auto wrong = judge_verdict(commit, found->second)) return wrong;
+    return marks_.restored == nullptr ? std::nullopt : judge_restored(commit);
   }
 
  private:
+  /// What was cut for one object.
+  struct Cuts {
+    bool loose = false;                                       ///< one was outside of any lock
+    std::map<kube::Key, std::string> data{};                  ///< by the claim
+    std::map<std::string, std::set<std::string>> versions{};  ///< by the pod that wrote them
+  };
+
+  static std::string uid_of(const Value& pod) {
+    return std::string(string_at(pod, {"metadata", "uid"}));
+  }
+
+  static std::optional<Violation> judge_verdict(const Commit& commit, const Cuts& cuts) {
+    if (cuts.loose)
+      return Violation{
+          "verdict",
+          fmt::format("{} says Application, and was cut outside of the lock", commit.key.text())};
+    for (const auto& [pod, versions] : cuts.versions)
+      if (versions.size() > 1)
+        return Violation{"data",
+                         fmt::format("{} says Application, and has cut {} together with {}",
+                                     commit.key.text(), *versions.begin(), *versions.rbegin())};
+    return std::nullopt;
+  }
+
+  /// At the commit that says it first: from then on it may be written over.
+  std::optional<Violation> judge_restored(const Commit& commit) const {
+    const std::vector<CutMarks::Restored> now = marks_.restored(*commit.object);
+    if (now.empty() || commit.before == nullptr || !marks_.restored(*commit.before).empty())
+      return std::nullopt;
+    const auto own = cuts_.find(commit.uid);
+    std::string wrong = own == cuts_.end() ? "" : difference(own->second, now);
+    // Of a backup that another object has made, and the repository alone knows.
+    if (own == cuts_.end() && std::none_of(cuts_.begin(), cuts_.end(), [&](const auto& each) {
+          return difference(each.second, now).empty();
+        }))
+      wrong = fmt::format("claim {} holds \"{}\", which was cut with none of the others",
+                          now.front().claim.text(), sight_.data_on(now.front().claim));
+    if (wrong.empty()) return std::nullopt;
+    return Violation{"data",
+                     fmt::format("{} says that it is restored: {}", commit.key.text(), wrong)};
+  }
+
+  /// Of what claims hold from what was cut of theirs; "": none.
+  std::string difference(const Cuts& cuts, const std::vector<CutMarks::Restored>& claims) const {
+    for (const CutMarks::Restored& each : claims) {
+      const auto was = cuts.data.find(each.of);
+      const std::string is = sight_.data_on(each.claim);
+      if (was == cuts.data.end()) return fmt::format("claim {} was not cut", each.of.text());
+      if (is != was->second)
+        return fmt::format("claim {} holds \"{}\", and \"{}\" was cut", each.claim.text(), is,
+                           was->second);
+    }
+    return "";
+  }
+
   const Sight sight_;
   const CutMarks marks_;
-  std::set<std::string> loose_;  ///< uids of objects with a cut outside of any lock
+  std::map<std::string, Cuts> cuts_;  ///< by the uid of the object that they were made for
+  uint64_t writes_ = 0;
 };
 
 constexpr std::array kCutInvariants{

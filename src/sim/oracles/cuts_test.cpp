@@ -13,7 +13,13 @@ using model::Array;
 using model::Object;
 using model::Value;
 
-constexpr CutMarks kMarks{{"test/uid", "test/of"}, "test/log-of"};
+/// An owner restores one claim, and says so by its state.
+std::vector<CutMarks::Restored> restored(const Value& object) {
+  if (model::string_at(object, {"status", "state"}) != "Restored") return {};
+  return {{{"default", "data-restored"}, {"default", "data"}}};
+}
+
+constexpr CutMarks kMarks{{"test/uid", "test/of"}, "test/log-of", restored};
 
 // Breaks each promise about cuts by hand, as no driver should.
 struct CutsTest : testing::Test {
@@ -72,7 +78,30 @@ struct CutsTest : testing::Test {
     return broken(invariant, *world->history, world->history->commits().size() - 1, world->models)
         .value_or("");
   }
+  std::unique_ptr<DriverPart> make_part() {
+    return make_cut_part({*world->history,
+                          [this](const std::string& uid) {
+                            const auto found = held.find(uid);
+                            return found == held.end() ? std::nullopt
+                                                       : std::optional(found->second);
+                          },
+                          [this](const kube::Key& claim) { return data[claim.name]; }},
+                         kMarks);
+  }
+  static Commit owner(std::string_view field, std::string_view value) {
+    Commit commit;
+    commit.kind = Commit::Kind::Changed;
+    commit.uid = "u";
+    commit.before = std::make_shared<const Value>(Object());
+    commit.object = std::make_shared<const Value>(Object{{"status", Object{{field, value}}}});
+    return commit;
+  }
+  static Value cut_of_owner() {
+    return Object{{"metadata", Object{{"labels", owned()}, {"annotations", Object{}}}}};
+  }
   std::unique_ptr<World> world;
+  std::map<std::string, MonoTime> held;     ///< by the pod's uid
+  std::map<std::string, std::string> data;  ///< by the claim
 };
 
 TEST_F(CutsTest, AClaimIsCutOnceAndOnceMoreForALog) {
@@ -130,25 +159,86 @@ TEST_F(CutsTest, ALogIsPutBackBeforeTheClaimAndOnce) {
 }
 
 TEST_F(CutsTest, ApplicationIsSaidOnlyOfWhatWasHeldStill) {
-  bool held = true;
   const std::string pod = create_pod({{"name", "db-0"}}, "main");
-  const auto part = make_cut_part(
-      {*world->history, [&](const std::string& uid) { return held && uid == pod; }}, kMarks);
-  const Value snapshot =
-      Object{{"metadata", Object{{"labels", owned()}, {"annotations", Object{}}}}};
-  Commit commit;
-  commit.uid = "u";
-  commit.object =
-      std::make_shared<const Value>(Object{{"status", Object{{"consistency", "Application"}}}});
+  const auto part = make_part();
+  held[pod] = MonoTime(1);
 
-  part->cut(snapshot, {std::string(kNamespace), "data"});
-  EXPECT_FALSE(part->judge(commit));
-  held = false;
-  part->cut(snapshot, {std::string(kNamespace), "data"});
+  part->cut(cut_of_owner(), {std::string(kNamespace), "data"});
+  EXPECT_FALSE(part->judge(owner("consistency", "Application")));
+  held.clear();
+  part->cut(cut_of_owner(), {std::string(kNamespace), "data"});
 
-  const auto found = part->judge(commit);
+  const auto found = part->judge(owner("consistency", "Application"));
   ASSERT_TRUE(found);
   EXPECT_EQ(found->oracle, "verdict");
+}
+
+TEST_F(CutsTest, AnApplicationWritesUnlessItIsHeldStill) {
+  const std::string uid = create_pod({{"name", "db-0"}}, "main");
+  const ObjectPtr pod = world->history->get("pods", kNamespace, "db-0");
+  const auto part = make_part();
+
+  EXPECT_NE(part->written(*pod), part->written(*pod));
+  held[uid] = MonoTime(1);
+  const auto first = part->written(*pod);
+  EXPECT_EQ(part->written(*pod), first);
+  held[uid] = MonoTime(2);
+  EXPECT_NE(part->written(*pod), first) << "it wrote in between";
+
+  create_pod({{"name", "prover"}, {"labels", owned()}}, "main");
+  EXPECT_FALSE(part->written(*world->history->get("pods", kNamespace, "prover")));
+}
+
+TEST_F(CutsTest, ApplicationIsSaidOnlyOfWhatWasWrittenTogether) {
+  const std::string pod = create(
+      kube::kPods, {{"name", "db-0"}},
+      {{"containers", Array{Object{{"name", "main"}, {"image", "db:1"}}}},
+       {"volumes",
+        Array{
+            Object{{"name", "data"}, {"persistentVolumeClaim", Object{{"claimName", "data"}}}},
+            Object{{"name", "logs"}, {"persistentVolumeClaim", Object{{"claimName", "logs"}}}}}}});
+  held[pod] = MonoTime(1);
+  const auto cut_both = [&](DriverPart& part) {
+    part.cut(cut_of_owner(), {std::string(kNamespace), "data"});
+    part.cut(cut_of_owner(), {std::string(kNamespace), "logs"});
+  };
+  const auto together = make_part(), apart = make_part();
+
+  data = {{"data", "data: 1"}, {"logs", "logs: 1"}};
+  cut_both(*together);
+  data["logs"] = "logs: 2";
+  cut_both(*apart);
+
+  EXPECT_FALSE(together->judge(owner("consistency", "Application")));
+  EXPECT_FALSE(apart->judge(owner("consistency", "Crash")));
+  const auto found = apart->judge(owner("consistency", "Application"));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->oracle, "data");
+}
+
+TEST_F(CutsTest, WhatIsSaidToBeRestoredHoldsWhatWasCut) {
+  const auto part = make_part();
+  data["data"] = "data: 1";
+  part->cut(cut_of_owner(), {std::string(kNamespace), "data"});
+  data["data"] = "data: 2";
+
+  data["data-restored"] = "data: 1";
+  EXPECT_FALSE(part->judge(owner("state", "Restored")));
+  data["data-restored"] = "logs: 1";
+  EXPECT_FALSE(part->judge(owner("state", "Restoring")));
+  const auto found = part->judge(owner("state", "Restored"));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->oracle, "data");
+
+  Commit elsewhere = owner("state", "Restored");
+  elsewhere.uid = "another";
+  EXPECT_TRUE(part->judge(elsewhere)) << "no cut holds that";
+  data["data-restored"] = "data: 1";
+  EXPECT_FALSE(part->judge(elsewhere)) << "it knows the backup from the repository";
+  Commit later = owner("state", "Restored");
+  data["data-restored"] = "logs: 1";
+  later.before = later.object;
+  EXPECT_FALSE(part->judge(later)) << "it may be written over by now";
 }
 
 TEST_F(CutsTest, RunsSettleAndEndForTheReasonsGiven) {

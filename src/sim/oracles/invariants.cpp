@@ -1,5 +1,6 @@
 #include "oracles/invariants.h"
 
+#include "data/movers.h"
 #include "oracles/cuts.h"
 
 #include <fmt/format.h>
@@ -234,8 +235,6 @@ Breach status_true(const History& history, const Commit& commit) {
   return {};
 }
 
-constexpr std::string_view kMoveLabel = "holdfast.dev/data-move";
-
 Breach one_mover(const History& history, const Commit& commit) {
   if (commit.kind != Commit::Kind::Created || plural_of(history, commit) != "pods") return {};
   const std::string_view move = string_at(*commit.object, {"metadata", "labels", kMoveLabel});
@@ -250,18 +249,20 @@ Breach one_mover(const History& history, const Commit& commit) {
 Breach moved_truly(const History& history, const Commit& commit) {
   if (plural_of(history, commit) != "datamoves") return {};
   if (string_at(*commit.object, {"status", "phase"}) != "Completed") return {};
-  const std::string snapshot(string_at(*commit.object, {"status", "snapshotID"}));
+  // What is forgotten or found leaves no snapshot, and is proven otherwise.
+  std::string shown(string_at(*commit.object, {"status", "snapshotID"}));
+  if (shown.empty()) shown = string_at(*commit.object, {"status", "verified", "method"});
   for (const Commit& each : history.commits()) {
     if (plural_of(history, each) != "pods" ||
         string_at(*each.object, {"metadata", "labels", kMoveLabel}) != commit.uid ||
         string_at(*each.object, {"status", "phase"}) != "Succeeded")
       continue;
     for (const Value& status : model::array_at(*each.object, {"status", "containerStatuses"}))
-      if (string_at(status, {"state", "terminated", "message"}).find('"' + snapshot + '"') !=
+      if (string_at(status, {"state", "terminated", "message"}).find('"' + shown + '"') !=
           std::string_view::npos)
         return {};
   }
-  return fmt::format("{} is Completed with {}, which no mover made", commit.key.text(), snapshot);
+  return fmt::format("{} is Completed with {}, which no mover made", commit.key.text(), shown);
 }
 
 Breach one_upkeep(const History& history, const Commit& commit) {

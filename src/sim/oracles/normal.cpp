@@ -39,6 +39,8 @@ const std::set<std::string_view> kByChance = {"uid",
                                               "finishedAt",
                                               "heartbeatTime",
                                               "time",
+                                              "attempt",
+                                              "attempts",
                                               "controller-uid",
                                               "batch.kubernetes.io/controller-uid",
                                               "addresses",
@@ -72,7 +74,7 @@ bool named_by_chance(const Value& object) {
 
 // The server draws the name of the volume with a pod's token.
 constexpr std::string_view kTokenVolume = "kube-api-access-";
-constexpr size_t kUidLength = 36, kHashLength = 16;
+constexpr size_t kUidLength = 36, kHashLength = 16, kSnapshotLength = 64;
 
 /// How long a run of hex digits, and with `dashes` of dashes, begins there.
 size_t hex_run(std::string_view text, bool dashes) {
@@ -80,12 +82,13 @@ size_t hex_run(std::string_view text, bool dashes) {
   return std::min(text.find_first_not_of(digits), text.size());
 }
 
-/// Without uids, and without what made_name makes of them: PREFIX-<16 hex>.
+/// Without uids, ids of a repository's snapshots, and what made_name makes of uids:
+/// PREFIX-<16 hex>.
 std::string without_uids(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     size_t drawn = hex_run(text, true);
-    if (drawn != kUidLength)
+    if (drawn != kUidLength && drawn != kSnapshotLength)
       drawn = out.ends_with('-') && hex_run(text, false) == kHashLength ? kHashLength : 0;
     out += drawn > 0 ? '*' : text.front();
     text.remove_prefix(std::max<size_t>(drawn, 1));

@@ -35,7 +35,11 @@ class Containers final : public Actor {
   /// Commands of one process; they are over with it.
   std::unique_ptr<protect::PodExec> exec_of(Life& life);
   void set_report(Report report) { report_ = std::move(report); }
-  bool locked(const std::string& pod_uid) const { return locks_.contains(pod_uid); }
+  /// Since when the pod's application is held still, if it is.
+  std::optional<MonoTime> held_since(const std::string& pod_uid) const {
+    const auto found = locks_.find(pod_uid);
+    return found == locks_.end() ? std::nullopt : std::optional(found->second);
+  }
   bool any_locked() const { return !locks_.empty(); }
 
   std::string_view name() const override { return "containers"; }

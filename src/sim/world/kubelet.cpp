@@ -13,7 +13,6 @@ using model::Object;
 using model::Value;
 constexpr MonoTime kSecond = std::chrono::seconds(1);
 constexpr std::string_view kExit = "sim.holdfast.dev/exit";
-constexpr std::string_view kMoveLabel = "holdfast.dev/data-move";
 constexpr std::string_view kVolumes = "sim.holdfast.dev/volumes";
 constexpr std::string_view kUpkeepLabel = "holdfast.dev/upkeep";
 
@@ -34,20 +33,6 @@ Array conditions(bool ready, const std::string& now) {
 std::string upkeep_report(std::string_view kind, bool succeeded) {
   Object report{{"kind", kind}, {"size", 1}, {"snapshots", 1}, {"again", !succeeded}};
   if (!succeeded) report["reason"] = "Unreachable";
-  return model::to_json(report);
-}
-
-/// What a mover says at its end.
-std::string report_of(const Value& pod, bool succeeded) {
-  const std::string_view attempt =
-      model::string_at(pod, {"metadata", "labels", "holdfast.dev/attempt"});
-  Object report{{"bytesDone", 1}, {"bytesUploaded", 1}, {"again", true}};
-  if (succeeded) {
-    report["snapshotID"] = fmt::format("snapshot-of-attempt-{}", attempt);
-  } else {
-    report["reason"] = "Unavailable";
-    report["message"] = "no answer";
-  }
   return model::to_json(report);
 }
 
@@ -179,17 +164,10 @@ void Kubelet::set_status(const kube::Key& key, const std::string& uid, Value sta
 }
 
 std::string Kubelet::exit_codes(const Value& pod) const {
-  const std::string_view own = model::string_at(pod, {"metadata", "annotations", kExit});
-  const std::string_view move = model::string_at(pod, {"metadata", "labels", kMoveLabel});
   if (const auto fate = fate_of(pod)) return fate->works ? "0" : fate->exits.value_or("");
   // The first pod of each Job of upkeep fails.
   if (!model::string_at(pod, {"metadata", "labels", kUpkeepLabel}).empty()) return "1,0";
-  if (!own.empty() || move.empty()) return std::string(own);
-  for (const auto& [key, each] : history_.now("datamoves"))
-    if (model::string_at(*each, {"metadata", "uid"}) == move &&
-        model::find(*each, {"metadata", "annotations", kExit}) != nullptr)
-      return std::string(model::string_at(*each, {"metadata", "annotations", kExit}));
-  return "0";
+  return std::string(model::string_at(pod, {"metadata", "annotations", kExit}));
 }
 
 std::optional<PodFate> Kubelet::fate_of(const Value& pod) const {
@@ -200,12 +178,13 @@ std::optional<PodFate> Kubelet::fate_of(const Value& pod) const {
 
 void Kubelet::start(const Value& pod, const kube::Key& key) {
   const auto fate = fate_of(pod);
-  if (!model::string_at(pod, {"metadata", "labels", kMoveLabel}).empty() ||
-      (fate && fate->volumes) ||
+  if ((fate && fate->volumes) ||
       !model::string_at(pod, {"metadata", "annotations", kVolumes}).empty())
     for (const Value& each : model::array_at(pod, {"spec", "volumes"})) {
       const std::string claim(model::string_at(each, {"persistentVolumeClaim", "claimName"}));
-      if (!claim.empty()) storage_.provide({key.ns, claim});
+      if (claim.empty() || storage_.provide({key.ns, claim})) continue;
+      return plan(std::string(model::string_at(pod, {"metadata", "uid"})), Work::Start, key,
+                  3 * kSecond);
     }
   if (fate && fate->init_code != 0) return run_init(pod, key, fate->init_code);
   const bool ready = !fate || fate->ready;
@@ -283,8 +262,7 @@ void Kubelet::begin_work(const ObjectPtr& pod, const kube::Key& key) {
 void Kubelet::end(const Value& pod, const kube::Key& key) {
   const std::string all = exit_codes(pod);
   const auto codes = split(all, ',');
-  std::string owner(model::string_at(pod, {"metadata", "labels", kMoveLabel}));
-  const bool moves = !owner.empty();
+  std::string owner;
   for (const Value& each : model::array_at(pod, {"metadata", "ownerReferences"}))
     owner = model::string_at(each, {"uid"});
   const int attempt = started_[owner]++;
@@ -293,9 +271,7 @@ void Kubelet::end(const Value& pod, const kube::Key& key) {
   const std::string_view upkeep = model::string_at(pod, {"metadata", "labels", kUpkeepLabel});
   const auto fate = fate_of(pod);
   std::string message;
-  if (moves)
-    message = report_of(pod, succeeded);
-  else if (fate)
+  if (fate)
     message = fate->message;
   else if (!upkeep.empty())
     message = upkeep_report(upkeep, succeeded);

@@ -2,10 +2,9 @@
 /// become Ready, end as they were told to, and go once they are being deleted; claims are bound.
 ///
 /// How a pod ends is said by its annotation sim.holdfast.dev/exit: "0" succeeds, "1" fails, "1,1,0"
-/// by the number of pods that its owner has started. Without it a pod runs until it is deleted. Of
-/// a data move's mover the move's own annotation says it (without it, it succeeds), and its report
-/// says the same. The claims of movers and of pods that say sim.holdfast.dev/volumes get volumes.
-/// Of pods that a driver's model plays it is the model that says all of this.
+/// by the number of pods that its owner has started. Without it a pod runs until it is deleted. The
+/// claims of pods that say sim.holdfast.dev/volumes get volumes. Of pods that a part plays, a
+/// driver's model or the movers of data moves (data/movers.h), it is the part that says all this.
 #pragma once
 
 #include <holdfast/sim/history.h>
@@ -54,7 +53,7 @@ class Kubelet final : public Actor {
   void probe(const model::Value& pod, const kube::Key& key);
   /// Of the model that plays the pod.
   std::optional<PodFate> fate_of(const model::Value& pod) const;
-  /// What its annotation says, or that of the data move it works for; "" if it has no end.
+  /// What its annotation says; "" if it has no end.
   std::string exit_codes(const model::Value& pod) const;
   void end(const model::Value& pod, const kube::Key& key);
   void end(const model::Value& pod, const kube::Key& key, const PodExit& exit);

@@ -1,14 +1,20 @@
 #include "world/pod_work.h"
 
 namespace holdfast::sim {
+namespace {
+
+constexpr MonoTime kPause = std::chrono::seconds(5);
+
+}  // namespace
 
 class PodWork::Worker final : public Actor {
  public:
-  Worker(ObjectPtr pod, DriverPart& part, Bucket& bucket, MonoTime begins, Done done)
+  Worker(ObjectPtr pod, DriverPart& part, Bucket& bucket, const Schedule& schedule, Done done)
       : pod_(std::move(pod)),
         part_(part),
         store_(bucket.store_of(life_)),
-        begins_(begins),
+        schedule_(schedule),
+        begins_(schedule.now()),
         done_(std::move(done)) {
     life_.slot = -1;
   }
@@ -21,6 +27,11 @@ class PodWork::Worker final : public Actor {
     begun_ = true;
     const PodExit exit = part_.work(*pod_, *store_);
     if (killed_) return;
+    if (exit.again && !life_.dead) {
+      begins_ = schedule_.now() + kPause;
+      begun_ = false;
+      return;
+    }
     // What strikes at its requests kills it as it would kill an operator.
     done_(life_.dead ? PodExit{137, ""} : exit);
   }
@@ -31,7 +42,8 @@ class PodWork::Worker final : public Actor {
   DriverPart& part_;
   Life life_{};
   std::unique_ptr<blob::Store> store_;
-  const MonoTime begins_;
+  const Schedule& schedule_;
+  MonoTime begins_;
   const Done done_;
   bool begun_ = false, killed_ = false;
 };
@@ -44,7 +56,7 @@ PodWork::~PodWork() {
 
 void PodWork::begin(const std::string& uid, ObjectPtr pod, DriverPart& part, Done done) {
   workers_.push_back(
-      std::make_unique<Worker>(std::move(pod), part, bucket_, schedule_.now(), std::move(done)));
+      std::make_unique<Worker>(std::move(pod), part, bucket_, schedule_, std::move(done)));
   by_uid_[uid] = workers_.back().get();
   schedule_.add(*workers_.back());
 }

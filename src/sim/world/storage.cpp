@@ -61,7 +61,8 @@ Storage::Storage(Server& server, History& history, const ManualClock& clock, Ran
       clock_(clock),
       random_(random),
       parts_(parts),
-      caller_(administrator("storage")) {}
+      caller_(administrator("storage")),
+      volumes_(history, parts) {}
 
 std::optional<MonoTime> Storage::due() {
   for (; seen_ < history_.commits().size(); ++seen_) consider(history_.commits()[seen_]);
@@ -108,10 +109,12 @@ void Storage::ask(const char* method, const std::string& path, const Value& body
 
 bool Storage::provide(const kube::Key& key) {
   const ObjectPtr claim = history_.get("persistentvolumeclaims", key.ns, key.name);
-  if (claim == nullptr) return false;
-  if (!string_at(*claim, {"spec", "volumeName"}).empty()) return true;
+  if (claim == nullptr || !string_at(*claim, {"spec", "volumeName"}).empty()) return true;
+  std::optional<std::string> data = volumes_.source_of(*claim);
+  if (!data) return false;
   const std::string_view uid = string_at(*claim, {"metadata", "uid"});
-  const std::string name = fmt::format("volume-{}", ++volumes_);
+  const std::string name = fmt::format("volume-{}", ++made_);
+  volumes_.fill(name, *std::move(data));
   ask("POST", "/api/v1/persistentvolumes",
       Object{{"apiVersion", "v1"},
              {"kind", "PersistentVolume"},
@@ -174,7 +177,7 @@ void Storage::attend_snapshot(const Value& snapshot, const kube::Key& key) {
   if (content.empty()) {
     const std::string claim(string_at(snapshot, {"spec", "source", "persistentVolumeClaimName"}));
     if (history_.get("persistentvolumeclaims", key.ns, claim) == nullptr) return;
-    tell_of_cut(snapshot, {key.ns, claim});
+    cut({key.ns, claim}, snapshot, "handle-" + uid);
     content = fmt::format("snapcontent-{}", uid);
     ask("POST", kube::kVolumeSnapshotContents.path("", ""),
         Object{
@@ -216,18 +219,18 @@ void Storage::attend_group(const Value& group, const kube::Key& key) {
     kube::Key claim{};
     std::string volume{}, handle{};
   };
-  std::vector<Member> cut;
+  std::vector<Member> members;
   for (const auto& [claim, object] : History::Objects(history_.now("persistentvolumeclaims"))) {
     bool chosen = claim.ns == key.ns;
     for (const auto& each : model::object_at(group, {"spec", "source", "selector", "matchLabels"}))
       chosen = chosen && string_at(*object, {"metadata", "labels", each.key()}) ==
                              model::view(each.value().as_string());
     if (!chosen) continue;
-    tell_of_cut(group, claim);
     const std::string handle = fmt::format("handle-{}-{}", uid, claim.name);
+    cut(claim, group, handle);
     const std::string volume(string_at(*object, {"spec", "volumeName"}));
     told.push_back(Object{{"volumeHandle", volume}, {"snapshotHandle", handle}});
-    cut.push_back({claim, volume, handle});
+    members.push_back({claim, volume, handle});
   }
   const std::string content = "groupsnapcontent-" + uid;
   const kube::Resource& contents = group_kinds().contents;
@@ -238,7 +241,7 @@ void Storage::attend_group(const Value& group, const kube::Key& key) {
              {"spec", Object{{"driver", "sim"}}}});
   ask("PATCH", contents.path("", content, "status"),
       Object{{"status", Object{{"volumeSnapshotHandlePairList", std::move(told)}}}});
-  for (const Member& each : cut) make_member(group, each.claim, each.volume, each.handle);
+  for (const Member& each : members) make_member(group, each.claim, each.volume, each.handle);
   ask("PATCH", group_kinds().snapshots.path(key.ns, key.name, "status"),
       Object{{"metadata", Object{{"uid", uid}}},
              {"status", Object{{"readyToUse", true},
@@ -275,7 +278,8 @@ void Storage::make_member(const Value& group, const kube::Key& claim, const std:
       Object{{"status", Object{{"boundVolumeSnapshotContentName", name}}}});
 }
 
-void Storage::tell_of_cut(const Value& snapshot, const kube::Key& claim) {
+void Storage::cut(const kube::Key& claim, const Value& snapshot, const std::string& handle) {
+  volumes_.cut(claim, handle);
   for (const auto& part : parts_) part->cut(snapshot, claim);
 }
 

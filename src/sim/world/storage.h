@@ -1,11 +1,12 @@
-/// The world's volumes, for scenarios about moves of data: volumes for claims that pods use,
+/// The world's storage, for scenarios about moves of data: volumes for claims that pods use,
 /// volumes that were reserved for a claim, and snapshots, each as its real controller would have
-/// it.
+/// it, with the data on them.
 #pragma once
 
 #include <holdfast/kube/group_kinds.h>
 #include <holdfast/sim/history.h>
 
+#include "data/volumes.h"
 #include "world/containers.h"
 #include "world/schedule.h"
 #include "world/server.h"
@@ -32,8 +33,10 @@ class Storage final : public Actor {
   std::optional<MonoTime> due() override;
   void step() override;
 
-  /// Gives the claim a volume if it has none; true once it has one.
+  /// Gives the claim a volume if it has none. False: the snapshot that it is to be made of is not
+  /// there, or not ready.
   bool provide(const kube::Key& claim);
+  Volumes& volumes() { return volumes_; }
 
  private:
   struct Task {
@@ -50,7 +53,8 @@ class Storage final : public Actor {
   void attend_group(const model::Value& group, const kube::Key& key);
   void make_member(const model::Value& group, const kube::Key& claim, const std::string& volume,
                    const std::string& handle);
-  void tell_of_cut(const model::Value& snapshot, const kube::Key& claim);
+  /// The claim, for the snapshot, under that handle.
+  void cut(const kube::Key& claim, const model::Value& snapshot, const std::string& handle);
   void take_away_group(const std::string& group_uid);
   void take_away_content(const std::string& snapshot_uid);
   void ask(const char* method, const std::string& path, const model::Value& body);
@@ -61,8 +65,9 @@ class Storage final : public Actor {
   Random& random_;
   const Parts& parts_;
   const Caller caller_;
+  Volumes volumes_;
   size_t seen_ = 0;
-  int volumes_ = 0;  ///< made so far; their names, so that runs can be compared
+  int made_ = 0;  ///< volumes so far; their names, so that runs can be compared
   std::set<std::pair<MonoTime, Task>> queue_;
 };
 

@@ -38,13 +38,16 @@ struct PodFate {
 struct PodExit {
   int code = 0;
   std::string message{};  ///< what its container leaves behind
+  bool again = false;     ///< it has not ended: the work is begun anew after some seconds
 };
 
 /// What a driver's part of a run may look at; it outlives the part.
 struct Sight {
   const History& history;
-  /// Whether the pod's application is held still at this moment.
-  std::function<bool(const std::string& pod_uid)> held_still;
+  /// Since when the pod's application is held still, if it is.
+  std::function<std::optional<MonoTime>(const std::string& pod_uid)> held_since;
+  /// What is on the claim's volume: the claim that it was written on, and a version of data.
+  std::function<std::string(const kube::Key& claim)> data_on;
 };
 
 /// A driver's part in one run: the state of its containers, its data and its oracles.
@@ -61,6 +64,9 @@ class DriverPart {
   /// The real work of a pod, without threads and without waiting but for the bucket's answers.
   /// A pod that is lost or deleted meanwhile gets only errors from the bucket.
   virtual PodExit work(const model::Value&, blob::Store&) { return {}; }
+  /// The version of data that the pod's application has written on its claims by now: cuts carry
+  /// it on, and what is made of them. Nothing: it writes none.
+  virtual std::optional<std::string> written(const model::Value&) { return std::nullopt; }
   /// The claim has got its volume; data that its dataSource names is on it from now on.
   virtual void provided(const model::Value&) {}
   /// The claim is cut at this moment, for that VolumeSnapshot or VolumeGroupSnapshot.
@@ -100,8 +106,14 @@ struct Invariant {
 /// what it makes around them. Its pods are played then, its verdicts are judged, and the invariants
 /// of cuts (oracles/cuts.h) hold of it too.
 struct CutMarks {
+  /// A claim of a restore, and the claim whose cut is to be on it.
+  struct Restored {
+    kube::Key claim{}, of{};
+  };
   control::Mark made{};       ///< on all that it makes for an object that cuts
   std::string_view log_of{};  ///< annotation of a claim's second cut, for the log on it
+  /// Of an object that has cut, and says now that what it has cut is restored; empty before.
+  std::vector<Restored> (*restored)(const model::Value& object) = nullptr;
 };
 
 struct DriverModel {

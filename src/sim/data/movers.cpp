@@ -1,0 +1,305 @@
+#include "data/movers.h"
+
+#include <holdfast/base/text.h>
+#include <holdfast/control/made_for.h>
+#include <holdfast/kube/typed.h>
+#include <holdfast/model/field_text.h>
+#include <holdfast/model/time.h>
+#include <holdfast/protect/data_move.h>
+#include <holdfast/protect/mover.h>
+
+#include "world/commands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace holdfast::sim {
+namespace {
+
+using model::Array;
+using model::Object;
+using model::string_at;
+using model::Value;
+using protect::DataMove;
+using protect::MoveReport;
+using protect::MoveTask;
+
+constexpr std::string_view kAttemptLabel = "holdfast.dev/attempt";
+constexpr std::string_view kExit = "sim.holdfast.dev/exit";
+constexpr std::string_view kAccount = "holdfast-mover";
+/// So often a bucket that does not answer is asked again: some fifteen minutes, as movers do.
+constexpr int kMostTries = 60;
+
+/// A snapshot of the repository.
+struct Point {
+  std::string id{}, time{}, document{}, data{};
+  std::vector<std::string> tags{};
+  template <class V>
+  void fields(V& v) {
+    v.required("time", time, "");
+    v.optional("document", document, "");
+    v.optional("tags", tags, "");
+  }
+};
+
+/// 64 hex digits, as the repository's are, fixed by the mover.
+std::string point_id(std::string_view mover_uid) {
+  std::string out;
+  for (int part = 0; part < 4; ++part)
+    out += fmt::format("{:016x}", control::name_hash(fmt::format("{} {}", mover_uid, part)));
+  return out;
+}
+
+bool has_all(const std::vector<std::string>& tags, const std::vector<std::string>& wanted) {
+  return std::all_of(wanted.begin(), wanted.end(), [&tags](const std::string& each) {
+    return std::find(tags.begin(), tags.end(), each) != tags.end();
+  });
+}
+
+/// A repository in the bucket.
+class Points {
+ public:
+  Points(blob::Store& bucket, std::string_view repository)
+      : bucket_(bucket), root_(fmt::format("{:016x}/", control::name_hash(repository))) {}
+
+  Result<void> put(const Point& point) {
+    HF_TRY(bucket_.put(data_name(point.id), point.data));
+    HF_TRY(bucket_.put(name(point.id), model::fields_to_json(point)));
+    return ok();
+  }
+  Result<Point> get(const std::string& id) {
+    const std::string text = HF_TRY(bucket_.get(name(id)));
+    Point out = HF_TRY(model::fields_from_json<Point>(text));
+    out.id = id;
+    out.data = HF_TRY(bucket_.get(data_name(id)));
+    return out;
+  }
+  /// The newest first.
+  Result<std::vector<Point>> all() {
+    std::vector<std::string> ids = HF_TRY(listed());
+    std::vector<Point> out;
+    for (const std::string& id : ids) out.push_back(HF_TRY(get(id)));
+    std::sort(out.begin(), out.end(), [](const Point& a, const Point& b) {
+      return std::tie(b.time, b.id) < std::tie(a.time, a.id);
+    });
+    return out;
+  }
+  Result<std::vector<std::string>> listed() {
+    std::vector<std::string> ids;
+    HF_TRY(bucket_.list(root_ + "snapshots/", [&ids](const blob::Info& info) {
+      ids.push_back(info.name.substr(info.name.rfind('/') + 1));
+    }));
+    return ids;
+  }
+  Result<void> remove(const std::string& id) { return bucket_.remove(name(id)); }
+
+ private:
+  std::string name(const std::string& id) const { return root_ + "snapshots/" + id; }
+  std::string data_name(const std::string& id) const { return root_ + "data/" + id; }
+
+  blob::Store& bucket_;
+  const std::string root_;
+};
+
+/// One attempt, from the task to the report (protect/mover/mover.cpp).
+class Attempt {
+ public:
+  struct Place {
+    Server& server;
+    History& history;
+    const Clock& clock;
+    Volumes& volumes;
+  };
+  Attempt(const MoveTask& task, const Value& pod, blob::Store& bucket, bool taken_up, Place place)
+      : task_(task),
+        points_(bucket, task.access.repository),
+        place_(place),
+        id_(point_id(string_at(pod, {"metadata", "uid"}))),
+        account_ns_(string_at(pod, {"metadata", "namespace"})),
+        taken_up_(taken_up) {
+    for (const Value& each : model::array_at(pod, {"spec", "volumes"}))
+      if (string_at(each, {"name"}) == "data")
+        claim_ = {account_ns_,
+                  std::string(string_at(each, {"persistentVolumeClaim", "claimName"}))};
+  }
+
+  Result<void> work() {
+    report.bytes_done = report.bytes_uploaded = 1;
+    if (task_.direction == "Backup") return back_up();
+    if (task_.direction == "Forget") return forget();
+    return task_.document.empty() ? restore() : restore_documents();
+  }
+
+  MoveReport report{};
+
+ private:
+  Result<std::string> source() {
+    if (!task_.pod.empty()) return "output of pod " + task_.pod;
+    if (task_.document.empty()) return place_.volumes.read(claim_);
+    const ObjectPtr move = place_.history.get("datamoves", task_.ns, task_.name);
+    if (move == nullptr) return Error(Fault::NotFound, "the DataMove is gone");
+    return std::string(string_at(*move, {"spec", "document", "content"}));
+  }
+
+  Result<void> back_up() {
+    const Point point{id_, model::to_rfc3339_micro(place_.clock.now()), task_.document,
+                      HF_TRY(source()), task_.tags};
+    HF_TRY(points_.put(point));
+    const Point stored = HF_TRY(points_.get(id_));
+    if (stored.data != point.data) return Error(Fault::Corrupt, "it does not read back");
+    report.snapshot_id = id_;
+    report.verified = task_.document.empty() ? "Structure" : "Content";
+    return ok();
+  }
+
+  Result<void> restore() {
+    if (task_.earlier_movers.empty() && !taken_up_ && !place_.volumes.on(claim_).empty()) {
+      report.reason = "VolumeNotEmpty";
+      return Error(Fault::Invalid, "the volume holds data already");
+    }
+    // Who dies now leaves it so.
+    place_.volumes.write(claim_, "a part of " + task_.snapshot);
+    const Point point = HF_TRY(chosen());
+    report.snapshot_id = point.id;
+    report.verified = task_.pod.empty() ? "Content" : "Stream";
+    place_.volumes.write(claim_, point.data);
+    return ok();
+  }
+
+  Result<Point> chosen() {
+    if (task_.snapshot != "latest") return points_.get(task_.snapshot);
+    std::vector<Point> all = HF_TRY(points_.all());
+    if (all.empty()) return Error(Fault::NotFound, "the repository has no snapshot");
+    return std::move(all.front());
+  }
+
+  Result<void> restore_documents() {
+    std::vector<Point> found;
+    if (!task_.find) found.push_back(HF_TRY(points_.get(task_.snapshot)));
+    if (task_.find) found = HF_TRY(points_.all());
+    if (task_.find) {
+      const auto before = model::parse_rfc3339(task_.find->before);
+      std::erase_if(found, [&](const Point& each) {
+        return !has_all(each.tags, task_.find->tags) ||
+               (before && model::parse_rfc3339(each.time) > before);
+      });
+    }
+    Array documents;
+    for (const Point& each : found)
+      if (each.document == task_.document &&
+          (!task_.find || documents.size() < size_t(task_.find->limit)))
+        documents.push_back(
+            Object{{"snapshotID", each.id}, {"time", each.time}, {"content", each.data}});
+    report.count = int64_t(documents.size());
+    if (!task_.find) report.snapshot_id = task_.snapshot;
+    report.verified = "Content";
+    return tell(Object{{"documents", std::move(documents)}});
+  }
+
+  Result<void> forget() {
+    const std::vector<std::string> there = HF_TRY(points_.listed());
+    Array forgotten;
+    for (const std::string& id : task_.snapshots) {
+      forgotten.emplace_back(id);
+      if (std::find(there.begin(), there.end(), id) == there.end()) continue;
+      const Point point = HF_TRY(points_.get(id));
+      if (has_all(point.tags, task_.tags)) continue;
+      report.reason = "TagMissing";
+      return Error(Fault::Invalid, fmt::format("snapshot {} does not carry the tags", id));
+    }
+    for (const std::string& id : task_.snapshots) HF_TRY(points_.remove(id));
+    report.count = int64_t(forgotten.size());
+    report.verified = "Listing";
+    return tell(Object{{"forgotten", std::move(forgotten)}});
+  }
+
+  Result<void> tell(Object status) {
+    const Caller self{fmt::format("system:serviceaccount:{}:{}", account_ns_, kAccount),
+                      {"system:serviceaccounts", "system:serviceaccounts:" + account_ns_,
+                       "system:authenticated"}};
+    const auto told = place_.server.ask(
+        self, "PATCH", kube::resource_of<DataMove>().path(task_.ns, task_.name, "status"),
+        Object{{"status", std::move(status)}}, "application/merge-patch+json");
+    place_.history.catch_up();
+    if (!told) return told.error().copy();
+    return ok();
+  }
+
+  const MoveTask& task_;
+  Points points_;
+  const Place place_;
+  const std::string id_, account_ns_;
+  const bool taken_up_;  ///< by this very pod
+  kube::Key claim_{};    ///< that it mounts
+};
+
+class Movers final : public DriverPart {
+ public:
+  explicit Movers(Attempt::Place place) : place_(place) {}
+
+  std::optional<PodFate> fate(const Value& pod) override {
+    const std::string_view move = string_at(pod, {"metadata", "labels", kMoveLabel});
+    if (move.empty()) return std::nullopt;
+    PodFate out;
+    out.volumes = true;
+    const std::string code = exit_code(pod, move);
+    out.works = code == "0";
+    if (out.works || code.empty()) return out;
+    out.exits = code;
+    out.message = protect::to_text(MoveReport{
+        .bytes_done = 1, .reason = "Unavailable", .message = "no answer", .again = true});
+    return out;
+  }
+
+  PodExit work(const Value& pod, blob::Store& bucket) override {
+    const Result<MoveTask> task = task_of(pod);
+    if (!task) return {1, task.error().what()};
+    int& tries = tries_[std::string(string_at(pod, {"metadata", "uid"}))];
+    Attempt attempt(*task, pod, bucket, tries > 0, place_);
+    const Result<void> done = attempt.work();
+    const bool transient = !done && done.error().transient();
+    if (transient && ++tries < kMostTries) return {.again = true};
+    if (!done) {
+      if (attempt.report.reason.empty())
+        attempt.report.reason = transient ? "Unavailable" : "NotFound";
+      attempt.report.message = done.error().what();
+      attempt.report.again = transient;
+    }
+    return {done ? 0 : 1, protect::to_text(attempt.report)};
+  }
+
+ private:
+  static Result<MoveTask> task_of(const Value& pod) {
+    for (const Value& container : model::array_at(pod, {"spec", "containers"}))
+      for (const Value& each : model::array_at(container, {"env"}))
+        if (string_at(each, {"name"}) == "HOLDFAST_MOVE")
+          return protect::parse_move_task(string_at(each, {"value"}));
+    return Error(Fault::Invalid, "the mover was told nothing");
+  }
+
+  /// Of its attempt.
+  std::string exit_code(const Value& pod, std::string_view move) const {
+    for (const auto& [key, each] : place_.history.now("datamoves")) {
+      if (string_at(*each, {"metadata", "uid"}) != move ||
+          model::find(*each, {"metadata", "annotations", kExit}) == nullptr)
+        continue;
+      const auto codes = split(string_at(*each, {"metadata", "annotations", kExit}), ',');
+      const int attempt = number_in(string_at(pod, {"metadata", "labels", kAttemptLabel}));
+      return std::string(codes[std::min(size_t(std::max(attempt, 1)), codes.size()) - 1]);
+    }
+    return "0";
+  }
+
+  const Attempt::Place place_;
+  std::map<std::string, int> tries_;  ///< that ended without an answer, by the pod's uid
+};
+
+}  // namespace
+
+std::unique_ptr<DriverPart> make_movers(Server& server, History& history, const Clock& clock,
+                                        Volumes& volumes) {
+  return std::make_unique<Movers>(Attempt::Place{server, history, clock, volumes});
+}
+
+}  // namespace holdfast::sim
