@@ -24,6 +24,7 @@ bool switch_off(const std::string& part) {
   if (part == "guard") sabotage.no_guard = true;
   if (part == "try") sabotage.no_try = true;
   if (part == "names") sabotage.no_names = true;
+  if (part == "member") sabotage.no_member = true;
   return true;
 }
 #endif
@@ -61,7 +62,8 @@ int main(int argc, char** argv) {
 #ifdef HOLDFAST_SABOTAGE
   std::string part;
   app.add_option("--without", part, "a part of the runtime to switch off")
-      ->check(CLI::IsMember({"gate", "uid", "fence", "intent", "owed", "guard", "try", "names"}));
+      ->check(CLI::IsMember(
+          {"gate", "uid", "fence", "intent", "owed", "guard", "try", "names", "member"}));
 #endif
   CLI11_PARSE(app, argc, argv);
   if (*seeded) options.seed = seed;

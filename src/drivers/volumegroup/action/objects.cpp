@@ -1,6 +1,7 @@
 #include "action/objects.h"
 
 #include <holdfast/control/finalizers.h>
+#include <holdfast/control/sabotage.h>
 #include <holdfast/kube/typed.h>
 #include <holdfast/model/json.h>
 #include <holdfast/protect/pods.h>
@@ -25,6 +26,11 @@ Write create_move(const ActionSeen& seen, const std::string& ns, const std::stri
                   DataMove move, const std::optional<protect::Reference>& location) {
   move.spec.location = location;
   return protect::make_move(move, marked(seen, ns, name));
+}
+
+/// The member whose cut it is restored from: itself.
+size_t filled_from(const ActionSeen& seen, size_t member) {
+  return control::sabotage().no_member ? (member + 1) % seen.members.size() : member;
 }
 
 }  // namespace
@@ -163,9 +169,9 @@ std::map<std::string, std::string> classes_of(const ActionSeen& seen) {
 /// Where the claim was, also if it is to be elsewhere: there its snapshot is, and the repository.
 Write create_staged(const ActionSeen& seen, size_t member) {
   const bool revert = seen.action.status.restoring == "revert";
-  return protect::handover::make_staged(seen.members[member], owned(seen),
-                                        inputs_of(seen).claims[member], classes_of(seen),
-                                        revert ? snapshot_name(seen.action.status, member) : "");
+  return protect::handover::make_staged(
+      seen.members[member], owned(seen), inputs_of(seen).claims[member], classes_of(seen),
+      revert ? snapshot_name(seen.action.status, filled_from(seen, member)) : "");
 }
 
 Write create_download(const ActionSeen& seen, size_t member) {
@@ -174,7 +180,7 @@ Write create_download(const ActionSeen& seen, size_t member) {
   move.spec.direction = DataMove::Direction::Restore;
   const std::string& name = seen.members[member].staged_name;
   move.spec.volume = DataMove::Volume{.claim = name, .snapshot = ""};
-  move.spec.snapshot = claim.snapshot_id;
+  move.spec.snapshot = inputs_of(seen).claims[filled_from(seen, member)].snapshot_id;
   return create_move(seen, claim.ns, name, move, inputs_of(seen).location);
 }
 

@@ -6,10 +6,32 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace holdfast::drivers::volumegroup {
 namespace {
 
-constexpr sim::CutMarks kCuts{{kActionLabel, "holdfast.dev/action-of"}, kLogOf};
+/// Of an action whose revert or restore is good.
+std::vector<sim::CutMarks::Restored> restored(const model::Value& object) {
+  if (model::string_at(object, {"kind"}) != VolumeGroupAction::kKind.kind) return {};
+  const auto action = model::decode_object<VolumeGroupAction>(object);
+  if (!action || !action->status.inputs || !action->status.restored) return {};
+  const auto& conditions = action->status.conditions;
+  if (std::none_of(conditions.begin(), conditions.end(), [](const model::Condition& each) {
+        return each.type == "Restored" && each.status == "True";
+      }))
+    return {};
+  std::vector<sim::CutMarks::Restored> out;
+  // Logs stand after the claims, and have none of their own.
+  const auto& resources = action->status.restored->references.resources;
+  for (size_t i = 0; i < resources.size(); ++i) {
+    const ClaimRecord& claim = action->status.inputs->claims[i];
+    out.push_back({{resources[i].ns, resources[i].name}, {claim.ns, claim.name}});
+  }
+  return out;
+}
+
+constexpr sim::CutMarks kCuts{{kActionLabel, "holdfast.dev/action-of"}, kLogOf, restored};
 
 /// What is asked of a group or an action by label, and what of it runs.
 std::optional<std::string> busy(const model::Value& object) {

@@ -13,6 +13,7 @@ struct Sabotage {
   bool no_guard = false;   ///< nobody stands guard in containers
   bool no_try = false;     ///< locations are believed to answer, whether they do or not
   bool no_names = false;   ///< what a run makes gets another name each time
+  bool no_member = false;  ///< a member is restored from the cut of the one beside it
 };
 
 #ifdef HOLDFAST_SABOTAGE
