@@ -27,6 +27,11 @@ class Bell {
     const Lock lock(mutex_);
     if (rings_ == seen && limit.count() > 0) rung_.wait_for(mutex_, limit);
   }
+  /// However long that takes, or by chance.
+  void wait(uint64_t seen) {
+    const Lock lock(mutex_);
+    if (rings_ == seen) rung_.wait(mutex_);
+  }
 
  private:
   mutable Mutex mutex_;

@@ -16,8 +16,6 @@ using namespace std::chrono_literals;
 
 /// Nobody sleeps longer than this without looking again, whatever the timers say.
 constexpr std::chrono::microseconds kLongestSleep = 1s;
-/// How often caches that are being filled are looked at.
-constexpr std::chrono::microseconds kFilling = 20ms;
 
 kube::ClientSettings one_try(const RuntimeSettings& settings, std::chrono::milliseconds timeout) {
   kube::ClientSettings out;
@@ -119,12 +117,14 @@ Result<void> Runtime::Body::start_pages() {
 
 void Runtime::Body::wait_for_a_controller(const std::stop_token& stop) {
   MonoTime look = clock.mono() + kLongestSleep;
-  while (!one_synced(controllers) && !stop.stop_requested()) {
+  for (;;) {
+    const uint64_t seen = turn_.rings();
+    if (one_synced(controllers) || stop.stop_requested()) return;
     if (clock.mono() >= look) {
       watch_over.look(false);
       look = clock.mono() + kLongestSleep;
     }
-    turn_.wait(turn_.rings(), kFilling);
+    wait_until(turn_, seen, look);
   }
 }
 
@@ -156,7 +156,7 @@ void Runtime::Body::work(size_t index, const std::stop_token& stop) {
     const uint64_t seen = bell.rings();
     if (stop.stop_requested()) return;
     if (!controller.synced())
-      bell.wait(seen, kFilling);
+      bell.wait(seen);
     else if (!controller.step())
       wait_until(bell, seen, controller.queue().due());
   }
@@ -226,6 +226,10 @@ Result<void> Runtime::Body::run(const std::stop_token& stop) {
   for (size_t i = 0; i < controllers.size(); ++i)
     controllers[i]->queue().set_waker([bell = bells_[i].get()] { bell->ring(); });
   events.set_waker([this] { events_bell_.ring(); });
+  informers.on_synced([this] {
+    for (const auto& bell : bells_) bell->ring();
+    turn_.ring();
+  });
   const std::stop_callback wake(stop, [this] { turn_.ring(); });
   informers.start(transport, clock);
   Result<void> ended = ok();

@@ -23,7 +23,8 @@ int coverage(const Scope& scope, const Resource& resource, std::string_view ns) 
 }  // namespace
 
 struct Informers::Threads {
-  Threads(net::Client& to_ask, const Clock& time) : transport(to_ask), clock(time) {}
+  Threads(net::Client& to_ask, const Clock& time, std::function<void()> tell)
+      : transport(to_ask), clock(time), on_synced(std::move(tell)) {}
 
   struct Reflecting {
     Threads* threads = nullptr;
@@ -39,6 +40,7 @@ struct Informers::Threads {
 
   net::Client& transport;
   const Clock& clock;
+  const std::function<void()> on_synced;
   std::stop_source stop;
   Mutex mutex;
   CondVar changed;  ///< an informer has synced, or all is to stop
@@ -53,8 +55,11 @@ void Informers::Threads::wait_until(MonoTime until) {
 void Informers::Threads::tell_if_synced(Reflecting& mine) {
   if (mine.told || !mine.entry->informer->synced()) return;
   mine.told = true;
-  const Lock lock(mutex);
-  changed.notify_all();
+  {
+    const Lock lock(mutex);
+    changed.notify_all();
+  }
+  if (on_synced) on_synced();
 }
 
 void Informers::Threads::run(Reflecting& mine) {
@@ -131,7 +136,7 @@ Reflector::Trouble Informers::trouble(const Informer& informer) const {
 
 void Informers::start(net::Client& transport, const Clock& clock) {
   HF_CHECK(threads_ == nullptr);
-  threads_ = std::make_unique<Threads>(transport, clock);
+  threads_ = std::make_unique<Threads>(transport, clock, on_synced_);
   pthread_attr_t small;
   pthread_attr_init(&small);
   pthread_attr_setstacksize(&small, kStack);

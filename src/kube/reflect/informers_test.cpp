@@ -80,6 +80,8 @@ TEST_F(InformersThreads, SyncWhenEveryListIsComplete) {
   Informer& pods = informers.of({.resource = kPods});
   Informer& maps = informers.of({.resource = kConfigMaps, .ns = "shop"});
   EXPECT_EQ(&informers.of({.resource = kPods}), &pods) << "a scope has one informer";
+  std::atomic<int> told{0};
+  informers.on_synced([&] { ++told; });
   transport.say("/api/v1/pods", added("a", 1) + complete(5));
   informers.start(transport, clock);
 
@@ -92,6 +94,7 @@ TEST_F(InformersThreads, SyncWhenEveryListIsComplete) {
   EXPECT_EQ(pods.size(), 1u);
   EXPECT_EQ(maps.progress(), 6u);
   informers.stop();
+  EXPECT_EQ(told, 2) << "each list once";
 }
 
 TEST_F(InformersThreads, SayWhatTheyWaitForAndWhy) {

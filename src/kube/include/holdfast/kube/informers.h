@@ -4,6 +4,7 @@
 #include <holdfast/kube/client.h>
 #include <holdfast/kube/reflector.h>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -31,6 +32,9 @@ class Informers {
   /// For whoever drives the reflectors.
   const std::vector<std::unique_ptr<Entry>>& entries() const { return entries_; }
 
+  /// Called when the first list of one of them is complete, in its thread. Before the start.
+  void on_synced(std::function<void()> handler) { on_synced_ = std::move(handler); }
+
   /// Production: one thread per reflector, until stop(). Handlers of an informer run in its thread;
   /// they must not wait for long, since events wait behind them.
   void start(net::Client& transport, const Clock& clock);
@@ -43,6 +47,7 @@ class Informers {
   struct Threads;
   Random& random_;
   std::string user_agent_;
+  std::function<void()> on_synced_{};
   std::vector<std::unique_ptr<Entry>> entries_;
   std::unique_ptr<Threads> threads_;
 };
