@@ -179,11 +179,6 @@ size_t Queue::depth(MonoTime now) const {
   return count;
 }
 
-size_t Queue::working() const {
-  Lock lock(mutex_);
-  return working_.size();
-}
-
 void Queue::set_waker(std::function<void()> waker) {
   Lock lock(mutex_);
   waker_ = std::make_shared<const std::function<void()>>(std::move(waker));

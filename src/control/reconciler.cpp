@@ -17,31 +17,14 @@ bool is_of(const model::OwnerReference& reference, const kube::Resource& owner) 
   return group == owner.group;
 }
 
-void add_owners(Keys& keys, const kube::Cached& object, const kube::Resource& owner,
-                bool only_controller) {
+void add_controller(Keys& keys, const kube::Cached& object, const kube::Resource& owner) {
   if (!object) return;
   auto meta = object.meta();
   for (const auto& reference : meta.owners) {
-    if ((only_controller && !reference.controller) || !is_of(reference, owner)) continue;
+    if (!reference.controller || !is_of(reference, owner)) continue;
     kube::Key key{owner.namespaced ? meta.ns : "", reference.name};
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(std::move(key));
   }
-}
-
-Mapper owners(const kube::Resource& owner, bool only_controller) {
-  return [owner, only_controller](const kube::Change& change) {
-    Keys keys;
-    add_owners(keys, change.after, owner, only_controller);
-    add_owners(keys, change.before, owner, only_controller);
-    return keys;
-  };
-}
-
-/// True for whatever comes or goes; an update asks `differ`.
-Predicate updates_where(bool (*differ)(const kube::Cached&, const kube::Cached&)) {
-  return [differ](const kube::Change& change) {
-    return change.kind != kube::Change::Kind::Updated || differ(change.before, change.after);
-  };
 }
 
 }  // namespace
@@ -86,47 +69,20 @@ Keys itself(const kube::Change& change) { return {kube::key_of(change.object())}
 
 Keys nobody(const kube::Change&) { return {}; }
 
-Mapper controlling_owner(const kube::Resource& owner) { return owners(owner, true); }
-
-Mapper any_owner(const kube::Resource& owner) { return owners(owner, false); }
+Mapper controlling_owner(const kube::Resource& owner) {
+  return [owner](const kube::Change& change) {
+    Keys keys;
+    add_controller(keys, change.after, owner);
+    add_controller(keys, change.before, owner);
+    return keys;
+  };
+}
 
 Predicate generation_changed() {
-  return updates_where([](const kube::Cached& before, const kube::Cached& after) {
-    return before.meta().generation != after.meta().generation;
-  });
-}
-
-Predicate labels_changed() {
-  return updates_where([](const kube::Cached& before, const kube::Cached& after) {
-    return before.meta().labels != after.meta().labels;
-  });
-}
-
-Predicate annotations_changed() {
-  return updates_where([](const kube::Cached& before, const kube::Cached& after) {
-    const auto old = before.shared_value(), young = after.shared_value();
-    return model::object_at(*old, {"metadata", "annotations"}) !=
-           model::object_at(*young, {"metadata", "annotations"});
-  });
-}
-
-Predicate any_of(std::vector<Predicate> predicates) {
-  return [predicates = std::move(predicates)](const kube::Change& change) {
-    return std::any_of(predicates.begin(), predicates.end(),
-                       [&](const Predicate& each) { return each(change); });
+  return [](const kube::Change& change) {
+    return change.kind != kube::Change::Kind::Updated ||
+           change.before.meta().generation != change.after.meta().generation;
   };
-}
-
-Predicate all_of(std::vector<Predicate> predicates) {
-  return [predicates = std::move(predicates)](const kube::Change& change) {
-    return std::all_of(predicates.begin(), predicates.end(),
-                       [&](const Predicate& each) { return each(change); });
-  };
-}
-
-Predicate none_of(Predicate predicate) {
-  return
-      [predicate = std::move(predicate)](const kube::Change& change) { return !predicate(change); };
 }
 
 }  // namespace holdfast::control

@@ -25,8 +25,7 @@ Result<void> check_logs(const std::vector<ClaimRecord>& claims) {
   return {};
 }
 
-}  // namespace
-
+/// With the version that its content needs.
 std::string catalogue_text(Catalogue catalogue) {
   // Who does not know of logs would leave them out, and the server would start on too little.
   const auto& claims = catalogue.claims;
@@ -36,6 +35,8 @@ std::string catalogue_text(Catalogue catalogue) {
   model::field_type<Catalogue>().encode(&catalogue, value);
   return model::to_json(value);
 }
+
+}  // namespace
 
 Result<Catalogue> parse_catalogue(std::string_view text) {
   auto parsed = model::parse_json(text);

@@ -2,18 +2,7 @@
 #include <holdfast/protect/steps.h>
 
 namespace holdfast::protect {
-
-void tell_step(std::vector<Step>& steps, std::string_view name, RunState state,
-               const std::string& error, WallTime now) {
-  const std::string time = model::to_rfc3339_micro(now);
-  for (Step& each : steps) {
-    if (each.name != name) continue;
-    each.state = state;
-    each.error = error;
-    if (each.started_at.empty()) each.started_at = time;
-    if (state == RunState::Completed || state == RunState::Error) each.finished_at = time;
-  }
-}
+namespace {
 
 void end_steps(std::vector<Step>& steps, RunState state, const std::string& message, WallTime now) {
   for (Step& each : steps) {
@@ -29,6 +18,20 @@ void end_steps(std::vector<Step>& steps, RunState state, const std::string& mess
   if (state == RunState::Error && !steps.empty() && steps.front().state == RunState::Skipped) {
     steps.front().state = RunState::Error;
     steps.front().error = message;
+  }
+}
+
+}  // namespace
+
+void tell_step(std::vector<Step>& steps, std::string_view name, RunState state,
+               const std::string& error, WallTime now) {
+  const std::string time = model::to_rfc3339_micro(now);
+  for (Step& each : steps) {
+    if (each.name != name) continue;
+    each.state = state;
+    each.error = error;
+    if (each.started_at.empty()) each.started_at = time;
+    if (state == RunState::Completed || state == RunState::Error) each.finished_at = time;
   }
 }
 

@@ -37,11 +37,12 @@ TEST(Steps, ARunThatFailsEndsWhatWasUnderWay) {
 }
 
 TEST(Steps, WhatWasRefusedBeforeItsFirstStepFailedAtThat) {
-  std::vector<Step> steps = {{.name = "freeze"}, {.name = "cut"}};
-  end_steps(steps, State::Error, "no members", kNow);
-  EXPECT_EQ(steps[0].state, State::Error);
-  EXPECT_EQ(steps[0].error, "no members");
-  EXPECT_EQ(steps[1].state, State::Skipped);
+  RunStatus run;
+  run.running = {{.name = "freeze"}, {.name = "cut"}};
+  end_run(run, State::Error, "no members", kNow);
+  EXPECT_EQ(run.last[0].state, State::Error);
+  EXPECT_EQ(run.last[0].error, "no members");
+  EXPECT_EQ(run.last[1].state, State::Skipped);
 }
 
 }  // namespace

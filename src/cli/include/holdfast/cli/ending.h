@@ -17,7 +17,6 @@ inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;  ///< what was typed is wrong, or --yes is missing
 inline constexpr int kPartly = 3;
 inline constexpr int kNotFound = 10;
-inline constexpr int kLocked = 11;
 inline constexpr int kDenied = 12;
 inline constexpr int kInterrupted = 130;  ///< told to stop watching: what was begun goes on
 }  // namespace codes

@@ -51,7 +51,6 @@ class Queue {
   std::optional<MonoTime> due() const;
   size_t depth() const;              ///< all that are queued, delayed ones too
   size_t depth(MonoTime now) const;  ///< those that are ready
-  size_t working() const;
   /// Called, outside the lock, after anything that may have made a key ready or due earlier.
   void set_waker(std::function<void()> waker);
 

@@ -75,14 +75,8 @@ Keys itself(const kube::Change& change);
 Keys nobody(const kube::Change& change);
 /// The controlling owner, if it is of that kind; for updates the old one too.
 Mapper controlling_owner(const kube::Resource& owner);
-/// Any owner of that kind.
-Mapper any_owner(const kube::Resource& owner);
+/// True for whatever comes or goes, and for updates of the spec.
 Predicate generation_changed();
-Predicate labels_changed();
-Predicate annotations_changed();
-Predicate any_of(std::vector<Predicate> predicates);
-Predicate all_of(std::vector<Predicate> predicates);
-Predicate none_of(Predicate predicate);
 
 struct Watch {
   kube::Scope scope{};

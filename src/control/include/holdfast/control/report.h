@@ -40,8 +40,6 @@ class Report {
 
   Status& status() { return status_; }
   const Status& status() const { return status_; }
-  /// The event, if there is to be one.
-  const std::optional<Note>& noted() const { return note_; }
 
   /// True if it says something new. `value`: True, False or Unknown.
   bool set(std::string_view type, std::string_view value, std::string reason, std::string message) {

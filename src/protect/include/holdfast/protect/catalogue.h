@@ -38,8 +38,6 @@ struct Catalogue {
   }
 };
 
-/// With the version that its content needs.
-std::string catalogue_text(Catalogue catalogue);
 /// Content of a bucket, which anybody may have written: Invalid says what is wrong with it.
 Result<Catalogue> parse_catalogue(std::string_view text);
 

@@ -15,15 +15,12 @@
 namespace holdfast::protect {
 
 /// Of a run and of each of its steps. A step is never Restoring, a run never Skipped.
-enum class RunState { None, Pending, Started, Restoring, Completed, Error, Skipped };
+enum class RunState { Pending, Started, Restoring, Completed, Error, Skipped };
 constexpr auto words(RunState) {
-  return std::array{std::pair{RunState::None, ""},
-                    std::pair{RunState::Pending, "Pending"},
-                    std::pair{RunState::Started, "Started"},
-                    std::pair{RunState::Restoring, "Restoring"},
-                    std::pair{RunState::Completed, "Completed"},
-                    std::pair{RunState::Error, "Error"},
-                    std::pair{RunState::Skipped, "Skipped"}};
+  return std::array{
+      std::pair{RunState::Pending, "Pending"},     std::pair{RunState::Started, "Started"},
+      std::pair{RunState::Restoring, "Restoring"}, std::pair{RunState::Completed, "Completed"},
+      std::pair{RunState::Error, "Error"},         std::pair{RunState::Skipped, "Skipped"}};
 }
 
 struct Step {
@@ -77,9 +74,8 @@ struct RunStatus {
 /// All steps of that name: what runs in several pods stands there once for each.
 void tell_step(std::vector<Step>& steps, std::string_view name, RunState state,
                const std::string& error, WallTime now);
-/// What was under way ends so, what was to come is left out.
-void end_steps(std::vector<Step>& steps, RunState state, const std::string& message, WallTime now);
-/// The run is over: its steps are the last ones now.
+/// The run is over: what was under way ends so, what was to come is left out, and these are the
+/// last steps now.
 void end_run(RunStatus& run, RunState state, const std::string& message, WallTime now);
 
 }  // namespace holdfast::protect
