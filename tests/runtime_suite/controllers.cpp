@@ -253,6 +253,21 @@ TEST_F(Outcomes, WaitLooksAgainAfterItsTime) {
   EXPECT_EQ(passes_, 2);
 }
 
+TEST_F(Outcomes, WaitTellsTheMetricsWhatFor) {
+  add("c");
+  auto op = start(
+      [this](Pass&) { return passes_ == 1 ? Outcome::wait(30s, "Starting") : Outcome::done(); });
+  const std::string waiting =
+      R"(holdfast_waiting{controller="suite-controller",reason="Starting"})";
+
+  op->step();
+  EXPECT_NE(op->metrics.text().find(waiting + " 1"), std::string::npos);
+  world_.advance(30s);
+  op->step();
+
+  EXPECT_NE(op->metrics.text().find(waiting + " 0"), std::string::npos);
+}
+
 TEST_F(Outcomes, ANamespaceThatIsNotWatchedIsEmpty) {
   auto op = start([](Pass& pass) {
     EXPECT_FALSE(mine(pass));

@@ -8,6 +8,7 @@
 #include "loop/pass.h"
 #include "loop/restlessness.h"
 #include "loop/sender.h"
+#include "loop/waits.h"
 
 #include <atomic>
 #include <map>
@@ -60,6 +61,8 @@ struct Controller::Body {
   std::vector<Barrier> barriers(const Write& write, const model::Value& answer) const;
   void come_back(const kube::Key& key);
   void rest(const kube::Key& key);
+  /// Into the log and the metrics, if it is news.
+  void tell_wait(const kube::Key& key, const Outcome& outcome);
   void note(const kube::Key& key, const Note& note);
   std::string text(const kube::Key& key) const;
 
@@ -68,6 +71,7 @@ struct Controller::Body {
   Gate gate_{};
   Journal journal_{};
   Restlessness restlessness_{};
+  Waits waits_{};
   mutable std::atomic<bool> synced_{false};  ///< once is for good
   std::atomic<uint64_t> passes_{0};
   std::atomic<int> active_{0};

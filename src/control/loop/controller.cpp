@@ -207,6 +207,7 @@ Metrics::Ended Controller::Body::failed(const kube::Key& key, const Error& error
 Metrics::Ended Controller::Body::conclude(const kube::Key& key, Outcome outcome,
                                           const Decided& by) {
   for (const Note& each : outcome.notes) note(key, each);
+  if (outcome.kind != Outcome::Kind::Act) tell_wait(key, outcome);
   switch (outcome.kind) {
     case Outcome::Kind::Act:
       return act(key, outcome, by);
@@ -225,6 +226,19 @@ Metrics::Ended Controller::Body::conclude(const kube::Key& key, Outcome outcome,
   }
   rest(key);
   return Ended::Success;
+}
+
+void Controller::Body::tell_wait(const kube::Key& key, const Outcome& outcome) {
+  const bool waits = outcome.kind == Outcome::Kind::Wait;
+  const Waits::News news = waits_.tell(key, waits ? outcome.reason : "", outcome.message);
+  if (!news.is_news) return;
+  if (!news.ended.empty()) shared.metrics.waiting(spec.name, news.ended, news.left);
+  if (!waits) return;
+  if (news.waiting > 0) shared.metrics.waiting(spec.name, outcome.reason, news.waiting);
+  // What has nothing to say but its name is the usual course.
+  log::write(outcome.message.empty() ? log::Level::Debug : log::Level::Info,
+             fmt::format("{}: waits: {}{}{}", text(key), outcome.reason,
+                         outcome.message.empty() ? "" : ": ", outcome.message));
 }
 
 void Controller::Body::rest(const kube::Key& key) {

@@ -3,6 +3,7 @@
 #include "loop/journal.h"
 #include "loop/restlessness.h"
 #include "loop/sender.h"
+#include "loop/waits.h"
 
 #include <thread>
 
@@ -107,6 +108,25 @@ TEST(Restlessness, OnceOverTheLimitOnlyARestEndsIt) {
   for (int i = 0; i <= Restlessness::kMostWrites; ++i) unrest.wrote(kKey, "patch a", seconds(0));
 
   EXPECT_EQ(unrest.wrote(kKey, "patch a", seconds(600)), Restlessness::kMostWrites + 2);
+}
+
+TEST(Waits, TellEachReasonOnceAndCountItsKeys) {
+  Waits waits;
+  const kube::Key other{"shop", "web"};
+
+  EXPECT_EQ(waits.tell(kKey, "Binding", "").waiting, 1);
+  EXPECT_EQ(waits.tell(other, "Binding", "").waiting, 2);
+  EXPECT_FALSE(waits.tell(kKey, "Binding", "").is_news);
+  EXPECT_TRUE(waits.tell(kKey, "Binding", "no room").is_news) << "other words";
+  const Waits::News moved = waits.tell(kKey, "Uploading", "");
+  EXPECT_EQ(moved.ended, "Binding");
+  EXPECT_EQ(moved.left, 1);
+  EXPECT_EQ(moved.waiting, 1);
+  const Waits::News done = waits.tell(other, "", "");
+  EXPECT_TRUE(done.is_news);
+  EXPECT_EQ(done.ended, "Binding");
+  EXPECT_EQ(done.left, 0);
+  EXPECT_FALSE(waits.tell(other, "", "").is_news);
 }
 
 TEST(Gate, HoldsForATimeWhateverChanges) {

@@ -71,6 +71,7 @@ struct Metrics::Body {
                                       "Maximum number of concurrent passes per controller.");
   Family<Gauge>& active_workers =
       gauge("controller_runtime_active_workers", "Passes under way per controller.");
+  Family<Gauge>& waits = gauge("holdfast_waiting", "Keys that wait, by what they wait for.");
   Family<Gauge>& queue_depth = gauge("workqueue_depth", "Keys that wait for a pass.");
   Family<Counter>& adds = counter("workqueue_adds_total", "Keys queued.");
   Family<Counter>& retries = counter("workqueue_retries_total", "Keys queued again to be retried.");
@@ -136,6 +137,12 @@ void Metrics::count(const std::string& name, const std::string& help, const Labe
 void Metrics::workers(std::string_view controller, int most, int active) {
   body_->most_workers.Add(of(controller)).Set(most);
   body_->active_workers.Add(of(controller)).Set(active);
+}
+
+void Metrics::waiting(std::string_view controller, const std::string& reason, int keys) {
+  prometheus::Labels labels = of(controller);
+  labels["reason"] = reason;
+  body_->waits.Add(labels).Set(keys);
 }
 
 void Metrics::running(std::string_view controller, std::chrono::microseconds all,

@@ -122,7 +122,7 @@ Outcome plan_location(const LocationLook& seen) {
   if (verdict) return Outcome::done();
   const WallTime tried = model::parse_rfc3339(seen.location.status.last_checked).value_or(seen.now);
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(tried + kTryEvery - seen.now);
-  return Outcome::wait(left, "Waiting");
+  return Outcome::wait(left, "NextTry");
 }
 
 }  // namespace holdfast::protect

@@ -50,7 +50,7 @@ Outcome tidy(const MoveSeen& seen) {
   for (const MoverSeen& each : seen.movers)
     if (!each.deleting && !kept(each)) return stop(each);
   for (const MoverSeen& each : seen.movers)
-    if (each.deleting) return wait(1s);
+    if (each.deleting) return Outcome::wait(1s, "MoverGoing");
   if (seen.exec_allowed) return forbid(seen);
   std::optional<Outcome> clearing = clear_away(seen);
   if (clearing && clearing->kind == Outcome::Kind::Wait && !seen.movers.empty())
@@ -66,7 +66,7 @@ Outcome cancel(const MoveSeen& seen) {
         return Report(seen).phase(Phase::Canceling).outcome();
       return stop(each);
     }
-  if (!seen.movers.empty()) return wait(1s);
+  if (!seen.movers.empty()) return Outcome::wait(1s, "MoverGoing");
   return Report(seen)
       .end(Phase::Canceled)
       .condition("Completed", false, "Canceled", "canceled by spec.cancel")
@@ -150,7 +150,7 @@ Outcome after_failure(const MoveSeen& seen, const MoverSeen& mover) {
                      fmt::format("attempt {} failed: {}", mover.attempt, message));
     if (report.status().conditions.size() != seen.move.status.conditions.size())
       return report.outcome();
-    return wait(left);
+    return Outcome::wait(left, "PauseBeforeRetry");
   }
   Report report(seen);
   report.status().attempts = next;
@@ -180,7 +180,7 @@ Outcome follow(const MoveSeen& seen, const MoverSeen& mover) {
       report.condition("MoverRunning", true, "Started", "mover pod " + mover.name);
     return report.phase(phase).outcome();
   }
-  return wait(10s);
+  return Outcome::wait(10s, phase == Phase::InProgress ? "MoverRuns" : "MoverStarts");
 }
 
 /// What keeps the move from ever being done, if anything does.
@@ -190,7 +190,8 @@ std::optional<Outcome> refuse(const MoveSeen& seen) {
   if (!seen.location) {
     // The cache may not know yet that a location was made the default one.
     const bool named = seen.move.spec.location || seen.move.status.location;
-    if (!named && seen.created && seen.now - *seen.created < kDefaultLimit) return wait(1s);
+    if (!named && seen.created && seen.now - *seen.created < kDefaultLimit)
+      return Outcome::wait(1s, "NoDefaultLocation");
     return fail(seen, seen.no_location.reason, seen.no_location.message);
   }
   const BackupLocation::Spec& location = seen.location->location.spec;
@@ -246,7 +247,7 @@ Outcome plan_move(const MoveSeen& seen, const MoverSettings& settings) {
     return report.outcome();
   }
   if (mover == nullptr) return start_mover(seen, attempt, settings);
-  if (mover->deleting) return wait(1s);
+  if (mover->deleting) return Outcome::wait(1s, "MoverGoing");
   return follow(seen, *mover);
 }
 

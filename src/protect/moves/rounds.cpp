@@ -39,13 +39,14 @@ bool rests(const DataMove::Status& status) {
 Outcome rest(const MoveSeen& seen) {
   for (const MoverSeen& each : seen.movers)
     if (!each.deleting) return stop(each);
-  if (!seen.movers.empty()) return wait(1s);
+  if (!seen.movers.empty()) return Outcome::wait(1s, "MoverGoing");
   if (std::optional<Outcome> step = clear_away(seen)) return *std::move(step);
   const DataMove::Rounds& rounds = *seen.move.status.rounds;
   // An interval that was made shorter counts at once.
   const WallTime due = model::parse_rfc3339(rounds.last_time).value_or(seen.now) +
                        follow_interval(seen.move.spec).value_or(1s);
-  if (due > seen.now) return wait(std::chrono::ceil<std::chrono::milliseconds>(due - seen.now));
+  if (due > seen.now)
+    return Outcome::wait(std::chrono::ceil<std::chrono::milliseconds>(due - seen.now), "NextRound");
   Report report(seen);
   report.status().rounds->current = rounds.current + 1;
   return report.phase(DataMove::Phase::Accepted).outcome();

@@ -15,7 +15,9 @@ using namespace std::chrono_literals;
 using control::Outcome;
 
 /// Nobody tells when it is so: what is staged is not watched.
-std::optional<Outcome> wait_for_it() { return wait(500ms); }
+std::optional<Outcome> wait_for(std::string reason, std::string message = "") {
+  return Outcome::wait(500ms, std::move(reason), std::move(message));
+}
 
 /// The next round may have better luck with its cut.
 std::optional<Outcome> cut_failed(const MoveSeen& seen, const std::string& message) {
@@ -51,7 +53,7 @@ std::optional<Outcome> prepare_cut(const MoveSeen& seen) {
   if (staging.cut->deleting && !staging.cut->ready)
     return cut_failed(seen, "the VolumeSnapshot was deleted before it was ready");
   if (!staging.cut->ready || staging.handle.empty()) {
-    if (!too_long(seen, *staging.cut)) return wait_for_it();
+    if (!too_long(seen, *staging.cut)) return wait_for("SnapshotNotReady", staging.cut->error);
     return cut_failed(
         seen, staging.cut->error.empty()
                   ? "the VolumeSnapshot does not become ready: is there a VolumeSnapshotClass "
@@ -68,7 +70,7 @@ std::optional<Outcome> prepare_second(const MoveSeen& seen) {
   if (!staging.content) return Outcome::act(bind_content(seen));
   if (!staging.second) return Outcome::act(bind_snapshot(seen));
   if (staging.second->ready) return std::nullopt;
-  if (!too_long(seen, *staging.second)) return wait_for_it();
+  if (!too_long(seen, *staging.second)) return wait_for("SnapshotNotReady", staging.second->error);
   return cut_failed(seen,
                     fmt::format("the VolumeSnapshot of namespace {} does not become ready: {}",
                                 seen.mover_ns, staging.second->error));
@@ -122,7 +124,7 @@ std::optional<Outcome> hand_over(const MoveSeen& seen) {
   const std::string& name = seen.move.spec.volume->claim;
   if (!staging.volume) return fail(seen, "VolumeLost", "the restored volume is gone");
   if (!staging.kept) return Outcome::act(handover::keep(*staging.volume, kMoveMark, seen.uid));
-  if (staging.staged && staging.staged->deleting) return wait_for_it();
+  if (staging.staged && staging.staged->deleting) return wait_for("StagedClaimGoing");
   if (staging.staged) return Outcome::act(control::remove(kube::kClaims, staging.staged->object));
   if (!staging.claim || staging.claim->deleting)
     return fail(seen, "ClaimNotFound",
@@ -133,7 +135,7 @@ std::optional<Outcome> hand_over(const MoveSeen& seen) {
                 fmt::format("claim {} got the volume {} during the restore: make a claim that no "
                             "pod uses yet",
                             name, staging.claim->volume));
-  if (staging.volume->claim_uid == staging.claim->uid) return wait_for_it();
+  if (staging.volume->claim_uid == staging.claim->uid) return wait_for("Binding");
   return Outcome::act(handover::reserve(*staging.volume, seen.ns, name, staging.claim->uid));
 }
 
@@ -145,7 +147,7 @@ std::optional<Outcome> clear_away(const MoveSeen& seen) {
     return Outcome::act(control::remove(kube::kClaims, staging.staged->object));
   if (staging.second && !staging.second->deleting)
     return Outcome::act(control::remove(kube::kVolumeSnapshots, seen.objects.second));
-  if (staging.second) return wait_for_it();
+  if (staging.second) return wait_for("SnapshotsGoing");
   if (staging.content)
     return Outcome::act(control::remove(kube::kVolumeSnapshotContents, seen.objects.content));
   const bool ours = seen.move.spec.volume && seen.move.spec.volume->snapshot.empty();

@@ -11,8 +11,6 @@ Outcome fail(const MoveSeen& seen, const std::string& reason, const std::string&
       .outcome();
 }
 
-Outcome wait(std::chrono::milliseconds again) { return Outcome::wait(again, "Waiting"); }
-
 Outcome stop(const MoverSeen& mover) {
   return Outcome::act(control::remove(kube::kPods, mover.pod));
 }

@@ -33,7 +33,7 @@ class Report : public control::Report<DataMove> {
 };
 
 control::Outcome fail(const MoveSeen& seen, const std::string& reason, const std::string& message);
-control::Outcome wait(std::chrono::milliseconds again);
+
 control::Outcome stop(const MoverSeen& mover);
 
 }  // namespace holdfast::protect

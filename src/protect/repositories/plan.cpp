@@ -26,10 +26,10 @@ constexpr auto kStartLimit = 5min;
 /// A Job is over a moment before the cache has what its pod said.
 constexpr auto kReportLimit = 30s;
 
-Outcome wait(std::chrono::microseconds again) {
+Outcome wait(std::chrono::microseconds again, std::string reason, std::string message = "") {
   return Outcome::wait(
       std::max<std::chrono::milliseconds>(1ms, std::chrono::ceil<std::chrono::milliseconds>(again)),
-      "Waiting");
+      std::move(reason), std::move(message));
 }
 
 /// What was asked for is seen to, or refused.
@@ -102,12 +102,13 @@ Outcome follow(const RepositorySeen& seen, const Repository::Run& run,
   if (job == nullptr) return Outcome::act(start_upkeep(seen, settings));
   if (job->finished) {
     const WallTime ended = job->ended.value_or(seen.now);
-    if (job->report.empty() && seen.now - ended < kReportLimit) return wait(1s);
+    if (job->report.empty() && seen.now - ended < kReportLimit) return wait(1s, "JobReport");
     return conclude(seen, *job);
   }
-  if (job->trouble.empty() || !job->created || job->trouble == run.message) return wait(60s);
+  if (job->trouble.empty() || !job->created || job->trouble == run.message)
+    return wait(60s, "JobRuns", job->trouble);
   if (const WallTime late = *job->created + kStartLimit; seen.now < late)
-    return wait(late - seen.now);
+    return wait(late - seen.now, "JobStarts", job->trouble);
   RepositoryReport report(seen);
   report.status().running->message = job->trouble;
   report.note(
@@ -252,7 +253,7 @@ Outcome plan_repository(const RepositorySeen& seen, const MoverSettings& setting
   for (const std::optional<WallTime>& each :
        {times.prune.next, times.check.next, times.count, times.retry})
     if (each && (!next || *each < *next)) next = each;
-  return next ? wait(*next - seen.now) : Outcome::done();
+  return next ? wait(*next - seen.now, "NextUpkeep") : Outcome::done();
 }
 
 Repository::Maintenance default_maintenance(std::string_view seed) {

@@ -16,6 +16,7 @@ namespace holdfast::control {
 ///   workqueue_{depth,adds_total,queue_duration_seconds,work_duration_seconds,retries_total,
 ///     unfinished_work_seconds,longest_running_processor_seconds}
 ///   rest_client_requests_total{code,method,host}; leader_election_master_status{name}
+///   holdfast_waiting{controller,reason}
 class Metrics {
  public:
   Metrics();
@@ -23,6 +24,8 @@ class Metrics {
   enum class Ended { Success, Error, TerminalError, Requeue, RequeueAfter, Exception };
   void pass_ended(std::string_view controller, Ended how, std::chrono::microseconds took);
   void workers(std::string_view controller, int most, int active);
+  /// Keys whose last pass ended in a Wait for that reason.
+  void waiting(std::string_view controller, const std::string& reason, int keys);
   /// Of the passes under way: the time they have taken so far.
   void running(std::string_view controller, std::chrono::microseconds all,
                std::chrono::microseconds longest);

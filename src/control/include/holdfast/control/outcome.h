@@ -30,6 +30,10 @@ class Outcome {
   ///   into what was seen, and plans again.
   /// The loop takes none that was not answered (HF_CHECK).
   static Outcome ask(std::string name, int64_t attempt = 1);
+  /// The reason, one word for what it waits for, is in the metric holdfast_waiting; with a message,
+  /// the log says both once, without one only in its debug lines. Not in the object: a write each
+  /// time a run waits for something else would double its requests, which scenarios bound, and what
+  /// a person has to know a plan reports as a condition of its own.
   static Outcome wait(std::chrono::milliseconds again, std::string reason,
                       std::string message = "");
   static Outcome done(std::string reason = "", std::string message = "");
