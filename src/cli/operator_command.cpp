@@ -72,15 +72,10 @@ Result<void> lead_once(const OperatorOptions& options, control::RuntimeSettings 
   const SystemClock clock;
   control::Runtime runtime(std::move(settings), transport, clock, random,
                            kube::sleep_until_stopped());
-  const std::unique_ptr<protect::PodExec> exec = protect::make_pod_exec(runtime.client());
-  protect::HeldPods held;
-  kube::ServedGroupKinds group_kinds(runtime.client());
-  const auto outside = [&]() -> protect::Outside {
-    return {runtime.client(),  *exec, protect::ask_bucket, clock, kube::sleep_until_stopped(),
-            runtime.metrics(), held,  group_kinds};
-  };
-  for (control::ControllerSpec& spec : protect::all_controllers(
-           options.drivers, drivers::all(), outside, [&runtime] { return runtime.parts(); }))
+  protect::Surroundings around(runtime, clock);
+  for (control::ControllerSpec& spec :
+       protect::all_controllers(options.drivers, drivers::all(), around.outside(),
+                                [&runtime] { return runtime.parts(); }))
     runtime.add(std::move(spec));
   return runtime.run(stop);
 }

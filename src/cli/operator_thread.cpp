@@ -41,15 +41,9 @@ Result<void> Operator::run_once(const std::stop_token& stop) {
         runtime.client().apply(kube::kClusterRoles, role, true);
     if (!applied) return applied.error().error.copy().with_context("install the roles");
   }
-  const std::unique_ptr<protect::PodExec> exec = protect::make_pod_exec(runtime.client());
-  protect::HeldPods held;
-  kube::ServedGroupKinds group_kinds(runtime.client());
-  const auto outside = [&]() -> protect::Outside {
-    return {runtime.client(),  *exec, protect::ask_bucket, clock_, kube::sleep_until_stopped(),
-            runtime.metrics(), held,  group_kinds};
-  };
+  protect::Surroundings around(runtime, clock_);
   for (control::ControllerSpec& spec : protect::all_controllers(
-           choice_, drivers::all(), outside, [&runtime] { return runtime.parts(); }))
+           choice_, drivers::all(), around.outside(), [&runtime] { return runtime.parts(); }))
     runtime.add(std::move(spec));
   return runtime.run(stop);
 }

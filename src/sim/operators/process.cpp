@@ -102,27 +102,19 @@ Process::Process(Life life, const Build& build, const Clock& clock, const Manual
       random_(seed),
       choices_(seed + 1),
       wire_(network, life_),
-      exec_(containers.exec_of(life_)),
       bucket_(bucket.store_of(life_)) {
   runtime_ = std::make_unique<control::Runtime>(
       settings_of(life_, build.elects), wire_, clock, random_,
       [this](std::chrono::milliseconds pause, const std::stop_token&) { wait(pause); });
-  group_kinds_ = std::make_unique<kube::ServedGroupKinds>(runtime_->client());
+  around_ = std::make_unique<protect::Surroundings>(
+      *runtime_, clock, containers.exec_of(life_),
+      [this](const protect::BucketAsked&) {
+        return protect::BucketAnswer{true, protect::list_nothing(*bucket_)};
+      },
+      [this](std::chrono::milliseconds pause, const std::stop_token&) { wait(pause); });
   std::vector<control::ControllerSpec> all = build.controllers;
-  const auto outside = [this, &clock]() -> protect::Outside {
-    return {runtime_->client(),
-            *exec_,
-            [this](const protect::BucketAsked&) {
-              return protect::BucketAnswer{true, protect::list_nothing(*bucket_)};
-            },
-            clock,
-            [this](std::chrono::milliseconds pause, const std::stop_token&) { wait(pause); },
-            runtime_->metrics(),
-            held_,
-            *group_kinds_};
-  };
   for (const protect::Driver& driver : build.drivers)
-    for (control::ControllerSpec& spec : driver.controllers(build.settings, outside))
+    for (control::ControllerSpec& spec : driver.controllers(build.settings, around_->outside()))
       all.push_back(std::move(spec));
   for (const control::ControllerSpec& spec : all) {
     subjects_.push_back(spec.watches.front().scope);

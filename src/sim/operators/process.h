@@ -64,10 +64,8 @@ class Process {
   Schedule& schedule_;
   SeededRandom random_, choices_;
   Wire wire_;
-  std::unique_ptr<protect::PodExec> exec_;
   std::unique_ptr<blob::Store> bucket_;  ///< that of every location
-  protect::HeldPods held_{};
-  std::unique_ptr<kube::ServedGroupKinds> group_kinds_{};
+  std::unique_ptr<protect::Surroundings> around_{};
   std::vector<kube::Scope> subjects_;  ///< what the keys of each controller name
   std::unique_ptr<control::Runtime> runtime_;
   std::vector<std::unique_ptr<Feed>> feeds_;
