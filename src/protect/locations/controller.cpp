@@ -5,6 +5,7 @@
 #include <holdfast/control/report.h>
 #include <holdfast/kube/typed.h>
 
+#include "locations/folders.h"
 #include "locations/trial.h"
 
 #include <fmt/format.h>
@@ -87,10 +88,7 @@ class Watching final : public control::Reconciler {
       if (each.name() != seen.name &&
           model::bool_at(*each.shared_value(), {"spec", "default"}, false))
         seen.other_defaults.emplace_back(each.name());
-    const std::vector<std::string>& allowed = settings_.file_namespaces;
-    seen.file_allowed = std::any_of(allowed.begin(), allowed.end(), [&seen](const std::string& ns) {
-      return ns == "*" || ns == seen.ns;
-    });
+    seen.file_allowed = may_name_folders(settings_, seen.ns);
     seen.file_here = settings_.file_here;
     seen.now = pass.now();
     return seen;

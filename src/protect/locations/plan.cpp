@@ -4,6 +4,8 @@
 #include <holdfast/control/report.h>
 #include <holdfast/model/time.h>
 
+#include "locations/folders.h"
+
 #include <fmt/format.h>
 
 namespace holdfast::protect {
@@ -20,15 +22,11 @@ std::optional<Condition> plain_verdict(const LocationLook& seen) {
   const BackupLocation::Spec& spec = seen.location.spec;
   if (const std::string wrong = objection(spec); !wrong.empty())
     return Condition{std::string(kAvailable), "False", "InvalidSpec", wrong, "", 0};
-  if (spec.file && !seen.file_allowed)
-    return Condition{std::string(kAvailable),
-                     "False",
-                     "FileLocationNotAllowed",
-                     fmt::format("a folder of the machine, {}, may not be named in namespace {}: "
-                                 "use a bucket, or a namespace of administrators",
-                                 spec.file->path, seen.ns),
-                     "",
-                     0};
+  if (spec.file && !seen.file_allowed) {
+    control::Refusal no = folder_refusal(seen.name, spec.file->path, seen.ns);
+    return Condition{std::string(kAvailable), "False", std::move(no.reason),
+                     std::move(no.message),   "",      0};
+  }
   if (spec.file && !seen.file_here)
     return Condition{std::string(kAvailable),
                      "Unknown",

@@ -5,6 +5,7 @@
 #include <holdfast/protect/pods.h>
 #include <holdfast/protect/use_move.h>
 
+#include "locations/folders.h"
 #include "locations/resolve.h"
 
 #include <fmt/format.h>
@@ -19,11 +20,6 @@ using model::string_at;
 using model::Value;
 
 constexpr std::string_view kDefaultClass = "storageclass.kubernetes.io/is-default-class";
-
-bool allows(const std::vector<std::string>& list, const std::string& ns) {
-  return std::any_of(list.begin(), list.end(),
-                     [&ns](const std::string& each) { return each == "*" || each == ns; });
-}
 
 MoverSeen mover_seen(const kube::Cached& cached) {
   PodSeen pod = pod_seen(cached);
@@ -171,7 +167,7 @@ Result<MoveSeen> observe_move(control::Pass& pass, const kube::Cached& object,
   Resolved resolved = HF_TRY(resolve_for_certain(pass, seen.ns, wanted));
   seen.location = std::move(resolved.location);
   seen.no_location = std::move(resolved.refusal);
-  seen.file_allowed = allows(settings.file_namespaces, seen.mover_ns);
+  seen.file_allowed = may_name_folders(settings, seen.mover_ns);
   look_at_movers(pass, seen);
   seen.objects.exec_role = pass.get(kube::kRoles, seen.ns, exec_role_name(seen));
   seen.objects.exec_binding = pass.get(kube::kRoleBindings, seen.ns, exec_role_name(seen));

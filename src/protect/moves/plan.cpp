@@ -3,6 +3,7 @@
 
 #include <holdfast/protect/use_move.h>
 
+#include "locations/folders.h"
 #include "moves/mover_pod.h"
 #include "moves/objection.h"
 #include "moves/rounds.h"
@@ -195,11 +196,11 @@ std::optional<Outcome> refuse(const MoveSeen& seen) {
     return fail(seen, seen.no_location.reason, seen.no_location.message);
   }
   const BackupLocation::Spec& location = seen.location->location.spec;
-  if (location.file && !seen.file_allowed)
-    return fail(seen, "FileLocationNotAllowed",
-                fmt::format("location {} is a folder of the machine, which namespace {} may not "
-                            "name: use a bucket",
-                            seen.location->name, seen.location->ns));
+  if (location.file && !seen.file_allowed) {
+    const control::Refusal no =
+        folder_refusal(seen.location->name, location.file->path, seen.location->ns);
+    return fail(seen, no.reason, no.message);
+  }
   if (location.read_only && seen.move.spec.direction == DataMove::Direction::Forget)
     return fail(seen, "ReadOnlyLocation",
                 fmt::format("location {} is for restores only: nothing is removed from it",

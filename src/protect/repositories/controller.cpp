@@ -6,6 +6,7 @@
 #include <holdfast/protect/data_move.h>
 
 #include "locations/controller.h"
+#include "locations/folders.h"
 #include "locations/resolve.h"
 #include "repositories/upkeep_job.h"
 
@@ -58,10 +59,7 @@ class Keeping final : public control::Reconciler {
     Resolved resolved = resolve_location(pass, seen.ns, wanted);
     seen.location = std::move(resolved.location);
     seen.no_location = std::move(resolved.refusal);
-    const std::vector<std::string>& allowed = settings_.file_namespaces;
-    seen.file_allowed = std::any_of(allowed.begin(), allowed.end(), [&seen](const std::string& ns) {
-      return ns == "*" || ns == seen.ns;
-    });
+    seen.file_allowed = may_name_folders(settings_, seen.ns);
     if (!seen.location) return;
     const BackupLocation::Spec& spec = seen.location->location.spec;
     seen.access =

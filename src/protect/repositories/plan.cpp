@@ -5,6 +5,7 @@
 #include <holdfast/model/time.h>
 #include <holdfast/protect/schedule.h>
 
+#include "locations/folders.h"
 #include "repositories/report.h"
 #include "repositories/upkeep_job.h"
 
@@ -63,10 +64,7 @@ std::optional<Refusal> objection(const RepositorySeen& seen) {
                        "delete this Repository"};
   const BackupLocation::Spec& spec = seen.location->location.spec;
   if (spec.file && !seen.file_allowed)
-    return Refusal{"FileLocationNotAllowed",
-                   fmt::format("location {} is a folder of the machine, which namespace {} may not "
-                               "name: use a bucket",
-                               location.name, seen.ns)};
+    return folder_refusal(location.name, spec.file->path, seen.ns);
   if (spec.s3.has_value() == spec.file.has_value())
     return Refusal{
         "InvalidLocation",
@@ -154,7 +152,8 @@ Times times_of(const RepositorySeen& seen) {
   const auto by_schedule = [&](const char* field, const std::string& expression,
                                const std::string& last) {
     const ScheduleWish wish{.cron = expression, .suspend = trim(expression).empty()};
-    Due found = due({wish}, model::parse_rfc3339(last).value_or(seen.created), seen.now);
+    Due found =
+        due({wish}, model::parse_rfc3339(last).value_or(seen.created), seen.now);
     if (found.error)
       out.wrong +=
           fmt::format("{}spec.maintenance.{}.schedule: {} ({})", out.wrong.empty() ? "" : "; ",
