@@ -193,6 +193,7 @@ Metrics::Ended Controller::Body::failed(const kube::Key& key, const Error& error
   // Rights come back, and nothing that is watched tells of it.
   if (!error.transient() && error.fault() != Fault::Denied) {
     log::error(fmt::format("{}: {}", text(key), error.what()));
+    tell_wait(key, Outcome::done());
     rest(key);
     return Ended::TerminalError;
   }

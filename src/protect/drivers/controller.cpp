@@ -23,15 +23,14 @@ class Recording final : public control::Reconciler {
 
   Result<Outcome> reconcile(control::Pass& pass) override {
     DriverSeen seen;
+    if (!holds(names_, pass.key().name)) return Outcome::done("NotOurs");
+    if (const kube::Cached object = control::find_subject<DriverRecord>(pass))
+      HF_TRY(control::read_subject(pass, object, seen, seen.record));
     seen.name = pass.key().name;
-    if (!holds(names_, seen.name)) return Outcome::done("NotOurs");
-    seen.object = pass.get(kube::resource_of<DriverRecord>(), "", seen.name);
-    if (seen.object)
-      seen.record = HF_TRY(model::decode_object<DriverRecord>(*seen.object.shared_value()));
+    seen.now = pass.now();
     seen.chosen = holds(chosen_, seen.name);
     for (control::Part& part : parts_())
       if (part.name == seen.name) seen.part = std::move(part);
-    seen.now = pass.now();
     return plan_driver(seen);
   }
 

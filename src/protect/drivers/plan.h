@@ -3,6 +3,7 @@
 
 #include <holdfast/control/outcome.h>
 #include <holdfast/control/runtime.h>
+#include <holdfast/control/subject.h>
 #include <holdfast/protect/driver_record.h>
 
 #include <optional>
@@ -10,13 +11,11 @@
 
 namespace holdfast::protect {
 
-struct DriverSeen {
-  std::string name{};
-  kube::Cached object{};  ///< empty: it is to be made
+/// An empty `object` is to be made.
+struct DriverSeen : control::Subject {
   DriverRecord record{};
   bool chosen = true;                   ///< by --drivers
   std::optional<control::Part> part{};  ///< empty: not looked at yet
-  WallTime now{};
 };
 
 control::Outcome plan_driver(const DriverSeen& seen);

@@ -60,14 +60,14 @@ class Watching final : public control::Reconciler {
       : settings_(std::move(settings)), ask_(std::move(ask)) {}
 
   Result<Outcome> reconcile(control::Pass& pass) override {
-    const kube::Cached object = pass.get(locations(), pass.key().ns, pass.key().name);
+    const kube::Cached object = control::find_subject<BackupLocation>(pass);
     if (!object) {
       kept_.forget(pass.key());
       return Outcome::done();
     }
-    Result<BackupLocation> location = model::decode_object<BackupLocation>(*object.shared_value());
-    if (!location) return Outcome::stop("Undecodable", location.error().what());
-    LocationLook seen = look(pass, object, location.take());
+    LocationLook seen;
+    HF_TRY(control::read_subject(pass, object, seen, seen.location));
+    look(pass, seen);
     Outcome outcome = plan_location(seen);
     if (outcome.asked() != kTry) return outcome;
     seen.trial = HF_TRY(trial_of(pass, seen));
@@ -75,14 +75,7 @@ class Watching final : public control::Reconciler {
   }
 
  private:
-  LocationLook look(control::Pass& pass, const kube::Cached& object, BackupLocation location) {
-    LocationLook seen;
-    seen.location = std::move(location);
-    seen.object = object;
-    seen.ns = object.ns();
-    seen.name = object.name();
-    seen.generation = object.meta().generation;
-    seen.deleting = object.being_deleted();
+  void look(control::Pass& pass, LocationLook& seen) const {
     seen.secret_versions = secret_versions(pass, seen.ns, seen.location.spec);
     for (const kube::Cached& each : pass.list(locations(), seen.ns))
       if (each.name() != seen.name &&
@@ -90,8 +83,6 @@ class Watching final : public control::Reconciler {
         seen.other_defaults.emplace_back(each.name());
     seen.file_allowed = may_name_folders(settings_, seen.ns);
     seen.file_here = settings_.file_here;
-    seen.now = pass.now();
-    return seen;
   }
 
   Result<Trial> trial_of(control::Pass& pass, const LocationLook& seen) {

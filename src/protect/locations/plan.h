@@ -4,6 +4,7 @@
 
 #include <holdfast/base/clock.h>
 #include <holdfast/control/outcome.h>
+#include <holdfast/control/subject.h>
 #include <holdfast/protect/types.h>
 
 #include <optional>
@@ -21,17 +22,12 @@ struct Trial {
   bool good = false;
 };
 
-struct LocationLook {
+struct LocationLook : control::Subject {
   BackupLocation location{};
-  kube::Cached object{};  ///< what it was read from
-  std::string ns{}, name{};
-  int64_t generation = 0;
-  bool deleting = false;
   std::string secret_versions{};                 ///< of its Secrets, as they are now
   std::vector<std::string> other_defaults{};     ///< of the same namespace
   bool file_allowed = false, file_here = false;  ///< as MoverSettings says
   std::optional<Trial> trial{};                  ///< if it was asked for
-  WallTime now{};
 };
 
 /// What plan_location asks for: `trial`, that is to try the location itself.

@@ -18,14 +18,9 @@ class Moving final : public control::Reconciler {
   explicit Moving(MoverSettings settings) : settings_(std::move(settings)) {}
 
   Result<Outcome> reconcile(control::Pass& pass) override {
-    const kube::Resource& moves = kube::resource_of<DataMove>();
-    const kube::Cached object = pass.get(moves, pass.key().ns, pass.key().name);
+    const kube::Cached object = control::find_subject<DataMove>(pass);
     if (!object) return Outcome::done();
-    Result<MoveSeen> observed = observe_move(pass, object, settings_);
-    if (!observed && observed.error().fault() == Fault::Invalid)
-      return Outcome::stop("Undecodable", observed.error().what());
-    if (!observed) return observed.take_error();
-    MoveSeen& seen = *observed;
+    MoveSeen seen = HF_TRY(observe_move(pass, object, settings_));
     seen.missing = missing_account(pass, seen);
     return plan_move(seen, settings_);
   }

@@ -79,7 +79,7 @@ Object mover_metadata(const MoveSeen& seen, int64_t attempt) {
   out["labels"].as_object()[kAttemptLabel] = std::to_string(attempt);
   if (beside)
     out["ownerReferences"] =
-        Array{control::controller_reference(kube::resource_of<DataMove>(), seen.objects.move)};
+        Array{control::controller_reference(kube::resource_of<DataMove>(), seen.object)};
   return out;
 }
 
@@ -182,7 +182,7 @@ std::vector<std::pair<kube::Resource, Value>> account_of(const MoveSeen& seen) {
   const std::string& pod = seen.move.spec.pod->name;
   Object metadata = managed(exec_role_name(seen), seen.ns);
   metadata["ownerReferences"] =
-      Array{control::controller_reference(kube::resource_of<DataMove>(), seen.objects.move)};
+      Array{control::controller_reference(kube::resource_of<DataMove>(), seen.object)};
   out.emplace_back(kube::kRoles, role(metadata, {allow("", "pods", {"get"}, pod),
                                                  allow("", "pods/exec", {"create", "get"}, pod)}));
   out.emplace_back(kube::kRoleBindings, binding(metadata, exec_role_name(seen), seen.mover_ns));

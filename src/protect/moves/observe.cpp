@@ -150,16 +150,7 @@ Result<void> look_at_staging(control::Pass& pass, MoveSeen& seen) {
 Result<MoveSeen> observe_move(control::Pass& pass, const kube::Cached& object,
                               const MoverSettings& settings) {
   MoveSeen seen;
-  const auto value = object.shared_value();
-  seen.move = HF_TRY(model::decode_object<DataMove>(*value));
-  seen.objects.move = object;
-  seen.ns = object.ns();
-  seen.name = object.name();
-  seen.uid = object.uid();
-  seen.deleting = object.being_deleted();
-  seen.generation = object.meta().generation;
-  seen.created = model::parse_rfc3339(string_at(*value, {"metadata", "creationTimestamp"}));
-  seen.now = pass.now();
+  HF_TRY(control::read_subject(pass, object, seen, seen.move));
   // Which one was taken is in the status: another one may have become the default meanwhile.
   const std::optional<Reference>& wanted =
       seen.move.status.location ? seen.move.status.location : seen.move.spec.location;

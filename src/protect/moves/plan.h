@@ -7,6 +7,7 @@
 #include <holdfast/base/clock.h>
 #include <holdfast/control/outcome.h>
 #include <holdfast/control/refusal.h>
+#include <holdfast/control/subject.h>
 #include <holdfast/kube/cached.h>
 #include <holdfast/protect/controllers.h>
 #include <holdfast/protect/data_move.h>
@@ -34,13 +35,9 @@ struct MoverSeen {
   kube::Cached pod{};  ///< for who deletes it
 };
 
-struct MoveSeen {
+struct MoveSeen : control::Subject {
   DataMove move{};
-  std::string ns{}, name{}, uid{};
   std::string mover_ns{};  ///< where movers run: beside the location
-  bool deleting = false;
-  std::optional<WallTime> created{};
-  int64_t generation = 0;
   std::optional<LocationSeen> location{};
   control::Refusal no_location{};  ///< why there is none: NoBackupLocation, …
   bool file_allowed = false;       ///< a location here may be a folder of the machine
@@ -49,10 +46,9 @@ struct MoveSeen {
   bool exec_allowed = false;  ///< the mover may execute commands in the pod of the move
   std::vector<MoverSeen> movers{};
   StagingSeen staging{};
-  WallTime now{};
   /// For who writes them; nothing is decided by these.
   struct Objects {
-    kube::Cached move{}, cut{}, content{}, second{};
+    kube::Cached cut{}, content{}, second{};
     kube::Cached exec_role{}, exec_binding{};
   } objects{};
 };

@@ -25,7 +25,7 @@ MoveSeen seen_of(Phase phase, int64_t attempts) {
   seen.location = LocationSeen{"shop", "here", "", {}, 1};
   seen.location->location.spec.file = BackupLocation::File{"/srv/backup"};
   seen.file_allowed = true;
-  seen.objects.move = cached_object("shop", "nightly");
+  seen.object = cached_object("shop", "nightly");
   seen.now = WallTime(std::chrono::seconds(1000));
   return seen;
 }

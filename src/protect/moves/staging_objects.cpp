@@ -27,17 +27,17 @@ std::string staged_name(const MoveSeen& seen) {
 }
 
 Write hold(const MoveSeen& seen) {
-  return control::add_finalizer(kube::resource_of<DataMove>(), seen.objects.move, kMoveFinalizer);
+  return control::add_finalizer(kube::resource_of<DataMove>(), seen.object, kMoveFinalizer);
 }
 
 Write let_go(const MoveSeen& seen) {
-  return control::drop_finalizer(kube::resource_of<DataMove>(), seen.objects.move, kMoveFinalizer);
+  return control::drop_finalizer(kube::resource_of<DataMove>(), seen.object, kMoveFinalizer);
 }
 
 Write cut_claim(const MoveSeen& seen) {
   Object metadata = metadata_of(seen, seen.ns);
   metadata["ownerReferences"] =
-      Array{control::controller_reference(kube::resource_of<DataMove>(), seen.objects.move)};
+      Array{control::controller_reference(kube::resource_of<DataMove>(), seen.object)};
   return control::create(
       kube::kVolumeSnapshots,
       control::made_object(

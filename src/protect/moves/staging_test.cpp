@@ -28,7 +28,7 @@ MoveSeen foreign(DataMove::Direction direction) {
   seen.staging.claim =
       handover::Claim{.uid = "c1", .volume = "pv1", .storage_class = "fast", .size = "1Gi"};
   seen.staging.storage_class = "fast";
-  seen.objects.move = cached_object("shop", "nightly");
+  seen.object = cached_object("shop", "nightly");
   seen.objects.cut = cached_object("shop", "cut");
   seen.objects.content = cached_object("", "content");
   seen.objects.second = cached_object("admins", "second");

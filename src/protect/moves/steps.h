@@ -12,7 +12,7 @@ class Report : public control::Report<DataMove> {
  public:
   explicit Report(const MoveSeen& seen)
       : control::Report<DataMove>(seen.move, seen.generation, seen.now, "Move"),
-        object_(seen.objects.move) {}
+        object_(seen.object) {}
   Report& phase(DataMove::Phase phase) {
     status().phase = phase;
     return *this;

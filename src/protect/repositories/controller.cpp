@@ -28,23 +28,11 @@ class Keeping final : public control::Reconciler {
   explicit Keeping(MoverSettings settings) : settings_(std::move(settings)) {}
 
   Result<Outcome> reconcile(control::Pass& pass) override {
-    const kube::Cached object = pass.get(repositories(), pass.key().ns, pass.key().name);
+    const kube::Cached object = control::find_subject<Repository>(pass);
     if (!object) return Outcome::done();
-    const auto value = object.shared_value();
-    Result<Repository> repository = model::decode_object<Repository>(*value);
-    if (!repository) return Outcome::stop("Undecodable", repository.error().what());
     RepositorySeen seen;
-    seen.repository = repository.take();
-    seen.object = object;
-    seen.ns = object.ns();
-    seen.name = object.name();
-    seen.uid = object.uid();
-    seen.generation = object.meta().generation;
-    seen.deleting = object.being_deleted();
-    seen.now = pass.now();
-    seen.created = model::parse_rfc3339(string_at(*value, {"metadata", "creationTimestamp"}))
-                       .value_or(seen.now);
-    seen.asked = string_at(*value, {"metadata", "annotations", kRunAnnotation});
+    HF_TRY(control::read_subject(pass, object, seen, seen.repository));
+    seen.asked = string_at(*object.shared_value(), {"metadata", "annotations", kRunAnnotation});
     look_at_location(pass, seen);
     look_at_moves(pass, seen);
     for (const kube::Cached& job : pass.controlled_by(kube::kJobs, seen.uid))

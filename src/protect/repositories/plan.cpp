@@ -153,7 +153,7 @@ Times times_of(const RepositorySeen& seen) {
                                const std::string& last) {
     const ScheduleWish wish{.cron = expression, .suspend = trim(expression).empty()};
     Due found =
-        due({wish}, model::parse_rfc3339(last).value_or(seen.created), seen.now);
+        due({wish}, model::parse_rfc3339(last).value_or(seen.created.value_or(seen.now)), seen.now);
     if (found.error)
       out.wrong +=
           fmt::format("{}spec.maintenance.{}.schedule: {} ({})", out.wrong.empty() ? "" : "; ",

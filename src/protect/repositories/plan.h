@@ -7,6 +7,7 @@
 #include <holdfast/base/clock.h>
 #include <holdfast/control/outcome.h>
 #include <holdfast/control/refusal.h>
+#include <holdfast/control/subject.h>
 #include <holdfast/protect/controllers.h>
 #include <holdfast/protect/repository.h>
 #include <holdfast/protect/upkeep.h>
@@ -29,13 +30,8 @@ struct JobSeen {
   std::string trouble{};  ///< why it failed, by its own condition; why its pod does not start
 };
 
-struct RepositorySeen {
+struct RepositorySeen : control::Subject {
   Repository repository{};
-  kube::Cached object{};  ///< what it was read from
-  std::string ns{}, name{}, uid{};
-  int64_t generation = 0;
-  bool deleting = false;
-  WallTime created{}, now{};
   std::string asked{};  ///< value of the annotation holdfast.dev/run
   std::optional<LocationSeen> location{};
   control::Refusal no_location{};  ///< why there is none

@@ -26,17 +26,12 @@ class Acting final : public control::Reconciler {
       : settings_(std::move(settings)), outside_(std::move(outside)) {}
 
   Result<Outcome> reconcile(control::Pass& pass) override {
-    const kube::Cached object =
-        pass.get(kube::resource_of<VolumeGroupAction>(), pass.key().ns, pass.key().name);
+    const kube::Cached object = control::find_subject<VolumeGroupAction>(pass);
     if (!object) {
       release_pods(pass.key());
       return Outcome::done();
     }
-    Result<ActionSeen> observed = observe_action(pass, object, outside_, settings_);
-    if (!observed && observed.error().fault() == Fault::Invalid)
-      return Outcome::stop("Undecodable", observed.error().what());
-    if (!observed) return observed.take_error();
-    ActionSeen& seen = *observed;
+    ActionSeen seen = HF_TRY(observe_action(pass, object, outside_, settings_));
     if (control::sabotage().no_owed) seen.action.status.owed.clear();
     hold_pods(pass.key(), seen);
     if (seen.window)

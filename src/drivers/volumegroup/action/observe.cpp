@@ -218,19 +218,10 @@ std::pair<std::string, std::string> trigger_of(const kube::Cached& object) {
 Result<ActionSeen> observe_action(control::Pass& pass, const kube::Cached& object,
                                   const protect::Outside& outside, const GroupSettings& settings) {
   ActionSeen seen;
-  seen.action = HF_TRY(model::decode_object<VolumeGroupAction>(*object.shared_value()));
+  HF_TRY(control::read_subject(pass, object, seen, seen.action));
   seen.edited = control::keep_to_asked(seen.action);
-  seen.object = object;
-  seen.ns = object.ns();
-  seen.name = object.name();
-  seen.uid = object.uid();
-  seen.generation = object.meta().generation;
-  seen.created =
-      model::parse_rfc3339(string_at(*object.shared_value(), {"metadata", "creationTimestamp"}));
-  seen.deleting = object.being_deleted();
   seen.held = control::has_finalizer(object, kFinalizer);
   std::tie(seen.label_key, seen.label) = trigger_of(object);
-  seen.now = pass.now();
   HF_TRY(Observing(pass, outside, settings, seen).run());
   return seen;
 }

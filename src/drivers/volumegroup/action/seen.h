@@ -1,8 +1,8 @@
 /// State of a VolumeGroupAction as observed: all that a decision about it needs.
 #pragma once
 
+#include <holdfast/control/subject.h>
 #include <holdfast/drivers/volumegroup/volume_group_action.h>
-#include <holdfast/kube/cached.h>
 #include <holdfast/protect/cut/cuts.h>
 #include <holdfast/protect/cut/handover.h>
 #include <holdfast/protect/use_move.h>
@@ -25,16 +25,11 @@ struct MemberSeen : protect::handover::Seen {
   std::string prover_phase{}, prover_message{};
 };
 
-struct ActionSeen {
+struct ActionSeen : control::Subject {
   VolumeGroupAction action{};
-  kube::Cached object{};
-  std::string ns{}, name{}, uid{};
-  std::vector<std::string> edited{};  ///< fields of the spec that were changed since it began
-  int64_t generation = 0;
-  std::optional<WallTime> created{};
-  bool deleting = false, held = false;  ///< held: our finalizer stands
-  std::string label_key{}, label{};     ///< what is asked for by label
-  WallTime now{};
+  std::vector<std::string> edited{};       ///< fields of the spec that were changed since it began
+  bool held = false;                       ///< our finalizer stands
+  std::string label_key{}, label{};        ///< what is asked for by label
   std::optional<Resolution> resolution{};  ///< until the inputs are recorded
   std::string no_group{};                  ///< why there is no VolumeGroup to resolve
   std::optional<control::OperationRecord> window{}, release{}, log{};

@@ -18,23 +18,13 @@ using control::Outcome;
 class Grouping final : public control::Reconciler {
  public:
   Result<Outcome> reconcile(control::Pass& pass) override {
-    const kube::Cached object =
-        pass.get(kube::resource_of<VolumeGroup>(), pass.key().ns, pass.key().name);
+    const kube::Cached object = control::find_subject<VolumeGroup>(pass);
     if (!object) return Outcome::done();
     GroupSeen seen;
-    const auto value = object.shared_value();
-    Result<VolumeGroup> decoded = model::decode_object<VolumeGroup>(*value);
-    if (!decoded) return Outcome::stop("Undecodable", decoded.error().what());
-    seen.group = decoded.take();
-    seen.object = object;
-    seen.ns = object.ns();
-    seen.name = object.name();
-    seen.uid = object.uid();
-    seen.generation = object.meta().generation;
-    seen.deleting = object.being_deleted();
+    HF_TRY(control::read_subject(pass, object, seen, seen.group));
     std::tie(seen.label_key, seen.label) = trigger_of(object);
-    seen.request_id = model::string_at(*value, {"metadata", "annotations", kRequestId});
-    seen.now = pass.now();
+    seen.request_id =
+        model::string_at(*object.shared_value(), {"metadata", "annotations", kRequestId});
     if (!seen.group.status.running.empty())
       HF_TRY(look_at_action(pass, seen));
     else

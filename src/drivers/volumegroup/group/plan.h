@@ -4,20 +4,15 @@
 ///   "" → Pending → Started → Completed | Error → (label, or a schedule) → Pending …
 #pragma once
 
-#include <holdfast/control/outcome.h>
+#include <holdfast/control/subject.h>
 #include <holdfast/drivers/volumegroup/volume_group_action.h>
 #include <holdfast/protect/retire.h>
 
 namespace holdfast::drivers::volumegroup {
 
-struct GroupSeen {
+struct GroupSeen : control::Subject {
   VolumeGroup group{};
-  kube::Cached object{};
-  std::string ns{}, name{}, uid{};
-  int64_t generation = 0;
-  bool deleting = false;
   std::string label_key{}, label{}, request_id{};
-  WallTime now{};
   bool action_there = false;  ///< the one named in status.running
   VolumeGroupAction action{};
   std::vector<protect::PointSeen> snapshots{}, backups{};  ///< actions, for retention
