@@ -146,9 +146,15 @@ TEST(GroupPlan, ASuspendedScheduleIsNotKept) {
   EXPECT_EQ(plan_group(due).write(), nullptr);
 }
 
+/// Of that many days ago; its action is named after them.
 protect::PointSeen point(int64_t day, bool good, bool forgets = true) {
   protect::PointSeen out;
-  out.object = seen().object;
+  const std::string days = std::to_string(day);
+  const Value action = model::Object{{"metadata", model::Object{{"namespace", "shop"},
+                                                                {"name", "day-" + days},
+                                                                {"uid", "u-day-" + days},
+                                                                {"resourceVersion", "7"}}}};
+  out.object = kube::Cached::from_value(action).take();
   out.point = {WallTime(std::chrono::seconds(1767225600 - 86400 * day)), good, false};
   out.forgets = forgets;
   return out;
@@ -158,7 +164,8 @@ TEST(GroupPlan, WhatRetentionLetsGoIsDeletedOneByOne) {
   GroupSeen many = seen(State::Completed);
   many.group.spec.retention.snapshot.keep_last = 1;
   many.snapshots = {point(2, true), point(1, true)};
-  EXPECT_EQ(text(plan_group(many)), "delete volumegroupactions.longhorn.io shop/db");
+  EXPECT_EQ(text(plan_group(many)), "delete volumegroupactions.longhorn.io shop/day-2");
+  EXPECT_EQ(plan_group(many).write()->only.uid, "u-day-2");
 
   many.snapshots = {point(1, true)};
   EXPECT_EQ(plan_group(many).kind, Outcome::Kind::Done);
@@ -171,7 +178,7 @@ TEST(GroupPlan, ABackupLeavesTheRepositoryWithItsAction) {
 
   const Outcome out = plan_group(many);
 
-  EXPECT_EQ(text(out), "patch volumegroupactions.longhorn.io shop/db");
+  EXPECT_EQ(text(out), "patch volumegroupactions.longhorn.io shop/day-2");
   EXPECT_EQ(string_at(out.write()->body, {"spec", "deletionPolicy"}), "Delete");
 }
 
