@@ -17,24 +17,30 @@ class Keeping final : public control::Reconciler {
   explicit Keeping(protect::Outside outside) : outside_(std::move(outside)) {}
 
   Result<Outcome> reconcile(control::Pass& pass) override {
-    Seen seen{.object = pass.get(kube::resource_of<Memo>(), pass.key().ns, pass.key().name),
-              .now = pass.now()};
-    if (!seen.object) return Outcome::done();
-    seen.memo = HF_TRY(model::decode_object<Memo>(seen.object.value()));
-    seen.command = control::find_operation(seen.object.value(), "command");
-    for (const auto& move : pass.controlled_by(kube::resource_of<DataMove>(), seen.object.uid()))
+    Seen seen;
+    const kube::Cached object = control::find_subject<Memo>(pass);
+    if (!object) return Outcome::done();
+    HF_TRY(control::read_subject(pass, object, seen, seen.memo));
+    seen.command = control::find_operation(*object.shared_value(), "command");
+    for (const auto& move : pass.controlled_by(kube::resource_of<DataMove>(), seen.uid))
       seen.move = HF_TRY(model::decode_object<DataMove>(move.value()));
     Outcome outcome = plan(seen);
-    if (auto* operation = std::get_if<control::Operation>(&outcome.effect))
-      operation->run = [this, ns = pass.key().ns, spec = seen.memo.spec]() -> Result<model::Value> {
-        return model::Value(HF_TRY(protect::pod_output(outside_.exec, outside_.clock,
-                                                       {ns, spec.pod, "", spec.account},
-                                                       spec.command, kCommandLimit)));
-      };
+    if (outcome.asked() == "command") answer(seen, std::get<control::Operation>(outcome.effect));
     return outcome;
   }
 
  private:
+  void answer(const Seen& seen, control::Operation& asked) const {
+    asked.resource = kube::resource_of<Memo>();
+    asked.owner = seen.object;
+    asked.limit = kCommandLimit + 1s;
+    asked.run = [this, ns = seen.ns, spec = seen.memo.spec]() -> Result<model::Value> {
+      return model::Value(HF_TRY(protect::pod_output(outside_.exec, outside_.clock,
+                                                     {ns, spec.pod, "", spec.account}, spec.command,
+                                                     kCommandLimit)));
+    };
+  }
+
   const protect::Outside outside_;
 };
 

@@ -10,14 +10,6 @@ using namespace std::chrono_literals;
 using control::Outcome;
 using protect::DataMove;
 
-Outcome run_command(const Seen& seen, int64_t attempt) {
-  return Outcome::act(control::Operation{.name = "command",
-                                         .resource = kube::resource_of<Memo>(),
-                                         .owner = seen.object,
-                                         .attempt = attempt,
-                                         .limit = kCommandLimit + 1s});
-}
-
 Outcome keep(const Seen& seen) {
   const kube::Cached& memo = seen.object;
   DataMove move;
@@ -33,7 +25,7 @@ Outcome keep(const Seen& seen) {
 }
 
 Outcome end(const Seen& seen, bool well, const std::string& reason, const std::string& message) {
-  control::Report<Memo> report(seen.memo, seen.object.meta().generation, seen.now, "Keep");
+  control::Report<Memo> report(seen.memo, seen.generation, seen.now, "Keep");
   report.status().phase = well ? "Completed" : "Failed";
   if (seen.move) report.status().snapshot_id = seen.move->status.snapshot_id;
   report.condition("Completed", well, reason, message).note(!well, reason, message);
@@ -44,10 +36,11 @@ Outcome end(const Seen& seen, bool well, const std::string& reason, const std::s
 
 Outcome plan(const Seen& seen) {
   const auto& command = seen.command;
-  if (seen.object.being_deleted() || !seen.memo.status.phase.empty()) return Outcome::done("Over");
-  if (!command) return run_command(seen, 1);
-  if (command->begun_and_unknown()) return run_command(seen, command->attempt);
-  if (!command->succeeded() && command->attempt < 3) return run_command(seen, command->attempt + 1);
+  if (seen.deleting || !seen.memo.status.phase.empty()) return Outcome::done("Over");
+  if (!command) return Outcome::ask("command");
+  if (command->begun_and_unknown()) return Outcome::ask("command", command->attempt);
+  if (!command->succeeded() && command->attempt < 3)
+    return Outcome::ask("command", command->attempt + 1);
   if (!command->succeeded()) return end(seen, false, "CommandFailed", command->message);
   if (!seen.move) return keep(seen);
   if (!protect::is_over(seen.move->status)) return Outcome::wait(30s, "MoveRuns");
