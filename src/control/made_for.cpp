@@ -56,8 +56,7 @@ Mapper owner_marked(const Mark& mark) {
 
 std::string made_name(std::string_view prefix, std::string_view owner_uid, std::string_view part,
                       std::string_view step) {
-  static uint64_t drawn = 0;
-  if (sabotage().no_names) return fmt::format("{}-{}", prefix, ++drawn);
+  if (sabotage().no_names) return fmt::format("{}-{}", prefix, draw_number());
   return fmt::format("{}-{:016x}", prefix,
                      name_hash(fmt::format("{}/{}/{}", owner_uid, part, step)));
 }

@@ -7,6 +7,11 @@ Sabotage& sabotage() {
   static Sabotage chosen;
   return chosen;
 }
+
+uint64_t draw_number() {
+  static uint64_t drawn = 0;
+  return ++drawn;
+}
 #endif
 
 }  // namespace holdfast::control

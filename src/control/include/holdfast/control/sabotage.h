@@ -2,6 +2,8 @@
 /// find. In every other build they are constants and cost nothing.
 #pragma once
 
+#include <cstdint>
+
 namespace holdfast::control {
 
 struct Sabotage {
@@ -19,8 +21,11 @@ struct Sabotage {
 #ifdef HOLDFAST_SABOTAGE
 /// The one of the process; set it before anything runs.
 Sabotage& sabotage();
+/// Another number each time, for what `no_names` makes. The simulation has one thread.
+uint64_t draw_number();
 #else
 constexpr Sabotage sabotage() { return {}; }
+constexpr uint64_t draw_number() { return 0; }
 #endif
 
 }  // namespace holdfast::control
