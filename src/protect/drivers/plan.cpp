@@ -1,8 +1,7 @@
 #include "drivers/plan.h"
 
-#include <holdfast/model/time.h>
-
-#include "drivers/act.h"
+#include <holdfast/control/made_for.h>
+#include <holdfast/control/report.h>
 
 namespace holdfast::protect {
 namespace {
@@ -16,7 +15,7 @@ model::Condition running(const DriverSeen& seen) {
   model::Condition out;
   out.type = "Running";
   out.status = "False";
-  out.observed_generation = seen.object.meta().generation;
+  out.observed_generation = seen.generation;
   if (!seen.chosen) {
     out.reason = "SwitchedOff";
     out.message = "the operator was started without it (--drivers)";
@@ -32,11 +31,14 @@ model::Condition running(const DriverSeen& seen) {
 
 Outcome plan_driver(const DriverSeen& seen) {
   if (seen.chosen && !seen.part) return Outcome::wait(kLookAgain, "NotStarted");
-  if (!seen.object) return Outcome::act(make_record(seen.name));
-  if (seen.object.being_deleted()) return Outcome::done();
+  const kube::Resource& records = kube::resource_of<DriverRecord>();
+  if (!seen.object)
+    return Outcome::act(control::create(
+        records, control::made_object(records, model::Object{{"name", seen.name}}, {})));
+  if (seen.deleting) return Outcome::done();
   DriverRecord::Status status = seen.record.status;
   if (model::set_condition(status.conditions, running(seen), model::to_rfc3339(seen.now)))
-    return Outcome::act(report(seen, std::move(status)));
+    return Outcome::act(control::write_status(seen.record, seen.object, std::move(status)));
   if (!seen.chosen) return Outcome::done();
   return Outcome::wait(kLookAgain, "Watching");
 }
