@@ -208,6 +208,12 @@ TEST_F(ReflectorSteps, PagesAreGatheredUntilTheLast) {
   EXPECT_EQ(reflector->lists(), 2) << "the streamed try counts";
 }
 
+TEST_F(ReflectorSteps, APageThatIsNoStatusIsToldInOneLine) {
+  expect(Do::Watch);
+  refuse(404, "404 page not found\n");
+  EXPECT_EQ(reflector->trouble().text, "pods in shop: streamed list: 404 404 page not found");
+}
+
 TEST_F(ReflectorSteps, PageThatFailsIsAskedForAgain) {
   fall_back();
   expect(Do::List);

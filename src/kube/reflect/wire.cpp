@@ -1,5 +1,7 @@
 #include "reflect/wire.h"
 
+#include <holdfast/base/text.h>
+
 #include <fmt/format.h>
 
 #include <charconv>
@@ -107,7 +109,7 @@ Refusal read_refusal(int code, std::string_view body) {
   Refusal refusal{.code = code};
   const auto parsed = model::parse_json(body);
   if (!parsed || model::string_at(parsed->value, {"kind"}) != "Status") {
-    refusal.message = body.substr(0, kShown);
+    refusal.message = trim(body.substr(0, kShown));
     return refusal;
   }
   const model::Value& status = parsed->value;
