@@ -175,25 +175,65 @@ system_touch = code_rule(
 throwing = code_rule("throw", "`{}`: errors are values here; return a Result", r"\bthrow\b", in_product)
 
 
-def is_pure(file, says_pure):
-    """A plan by what it holds: it defines plan_…(seen), or its header says that it is Pure."""
+DECLARED = re.compile(r"^(?!\s|using|return)[\w:<>&*,\s\[\]]*?[\s&*>](\w+)\(")
+
+
+def functions_of(file):
+    """Names of the free functions that a source declares or defines, each with its line."""
+    for number, line in enumerate(file.code, 1):
+        match = DECLARED.match(line)
+        if match:
+            yield number, match[1]
+
+
+def comment_above(file, number):
+    above = []
+    while number > 1 and file.lines[number - 2].startswith("///"):
+        number -= 1
+        above.insert(0, file.lines[number - 1])
+    return "\n".join(above)
+
+
+def excepted(header):
+    """The functions that a header which is "Pure but for `look`" excepts: the sources that define one are not bound."""
+    return set(re.findall(r"\bPure but for `(\w+)`", header.text))
+
+
+def pure_functions(header):
+    """The functions that a header says are Pure: all of them at its head, one above that."""
+    head = re.match(r"(?:///.*\n)*", header.text)[0]
+    whole = re.search(r"\bPure\b", head)
+    return {name for number, name in functions_of(header)
+            if whole or re.search(r"\bPure\b", comment_above(header, number))} - excepted(header)
+
+
+def included(file):
+    return re.findall(r'^#include [<"]([^">]+)[">]', file.text, re.MULTILINE)
+
+
+def is_pure(file, pure):
+    """A plan by what it holds: it defines plan_…(seen), or a function that a header says is Pure, or all of one."""
     if not in_product(file) or not file.name.endswith(".cpp"):
         return False
     if file.name == "plan.cpp" or file.name.endswith("_plan.cpp"):
         return True
     if re.search(r"^[\w:<>&* ]+ plan_\w+\(const \w*Seen&", "\n".join(file.code), re.MULTILINE):
         return True
-    return f"{file.path[:-4]}.h" in says_pure
+    if any(header.path == f"{file.path[:-4]}.h" for header in pure):
+        return True
+    names, defined = included(file), {name for _, name in functions_of(file)}
+    return any(defined & functions and not defined & excepted(header) for header, functions in pure.items()
+               if header.room == file.room and any(header.path.endswith("/" + name) for name in names))
 
 
 def pure_plans(tree):
     outside = re.compile(
         r"#\s*include\s*<holdfast/(?:base/(?:clock|random|log|files)\.h|kube/|net/|blob/)[^>]*>"
-        r"|\b(?:control::)?Pass&|\b(?:kube::)?Client&|\bClock&|\bRandom&")
-    says_pure = {file.path for file in tree.files
-                 if file.name.endswith(".h") and re.search(r"^///.*\bPure\b", file.text, re.MULTILINE)}
+        r"|\b(?:control::)?Pass&|\b(?:kube::)?Client&|\bClock&|\bRandom&|\bsabotage\(")
+    pure = {file: pure_functions(file) for file in tree.files
+            if file.name.endswith(".h") and re.search(r"^///.*\bPure\b", file.text, re.MULTILINE)}
     for file in tree.files:
-        if not is_pure(file, says_pure):
+        if not is_pure(file, pure):
             continue
         for number, line in enumerate(file.code, 1):
             match = outside.search(line)

@@ -94,6 +94,14 @@ BREACHES = [
                                "Outcome plan_run(const RunSeen& seen) {\n}\n"),
     ("plan", "src/base/", {"src/base/a.h": "/// Decides. Pure.\n#pragma once\n",
                            "src/base/a.cpp": "#include \"a.h\"\nint draw(Random& from);\n"}),
+    ("plan", "src/base/", {"src/base/include/holdfast/base/a.h": "/// Judges. Pure.\n#pragma once\nint judge(int seen);"
+                                                                 "\n",
+                           "src/base/b.cpp": "// Judges.\n#include <holdfast/base/a.h>\n"
+                                             "int judge(int seen) {\n  return sabotage().lax ? 0 : seen;\n}\n"}),
+    ("plan", "src/base/", {"src/base/include/holdfast/base/a.h": "/// Judges.\n#pragma once\nint ask();\n\n"
+                                                                 "/// Pure.\nint judge(int seen);\n",
+                           "src/base/b.cpp": "// Judges.\n#include <holdfast/base/a.h>\n"
+                                             "int judge(int seen) {\n  return drawn(Random& from);\n}\n"}),
     ("folder-size", "src/base/", {f"src/base/a{i}.cpp": "// One of many.\n" for i in range(24)}),
     ("readme", "src/net/CMakeLists.txt", "holdfast_room(net)\n"),
     ("readme", "src/base/README.md", "line\n" * 41),
@@ -134,6 +142,17 @@ def main():
                                                 "src/drivers/etcd/places": "# Tests.\ntests/etcd/*\n"}, None, set()),
              ("eleven equal lines in two rooms", {**CLEAN, "src/base/a.cpp": "// A.\n" + ELEVEN,
                                                   "src/model/a.cpp": "// B.\n" + ELEVEN}, None, set()),
+             ("a user of what is pure", {**CLEAN, "src/base/include/holdfast/base/a.h":
+                                         "/// Decides. Pure.\n#pragma once\nint judge(int seen);\n",
+                                         "src/base/b.cpp": "// Asks.\n#include <holdfast/base/a.h>\n"
+                                         "int ask(Random& from) {\n  return judge(from.draw());\n}\n"}, None, set()),
+             ("what is excepted of what is pure", {**CLEAN, "src/base/include/holdfast/base/a.h":
+                                                   "/// Decides. Pure but for `ask`.\n#pragma once\n"
+                                                   "int judge(int seen);\nint ask(Random& from);\n",
+                                                   "src/base/b.cpp": "// Asks.\n#include <holdfast/base/a.h>\n"
+                                                   "int ask(Random& from) {\n  return judge(from.draw());\n}\n",
+                                                   "src/base/c.cpp": "// Judges.\n#include <holdfast/base/a.h>\n"
+                                                   "int judge(int seen) {\n  return seen;\n}\n"}, None, set()),
              ("a class of many lines", {**CLEAN, "src/base/a.cpp": "// C.\nclass HF_X(y(\"z\")) A final : B {\n"
                                         + "  int x;\n" * 90 + "};\n"}, None, set()),
              ("a function of 70 lines", {**CLEAN, "src/base/a.cpp": "// F.\n" + function(70)}, None, set())]
