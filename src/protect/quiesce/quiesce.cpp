@@ -394,6 +394,9 @@ void Quiesce::Body::release_sessions() {
     if (each.running) each.running->release();
   for (Held& each : held)
     if (each.running && each.command->way != Way::Execute) sessions.push_back(&each);
+  // What was lost before may hold its lock where nobody tells it to let go.
+  for (Held* each : sessions)
+    if (!each->running->alive() && !each->running->ended_for_certain()) lingering = true;
   for (Held* each : sessions) each->running->release();
   const MonoTime limit = clock.mono() + kPrompt;
   for (Held* each : sessions) {
@@ -401,6 +404,7 @@ void Quiesce::Body::release_sessions() {
       if (each->command->way == Way::Profile && line->starts_with(kOurs))
         notes.push_back({task.targets[each->target].where.pod, line->substr(kOurs.size())});
     if (each->running->ended(limit)) continue;
+    lingering = true;
     each->running->close();
     if (steps[each->step].error.empty())
       steps[each->step].error = fmt::format(
@@ -423,6 +427,12 @@ void Quiesce::Body::run_after(size_t target) {
   Owed left = owed_in(task.targets[target].where);
   for (const QuiesceCommand& command : task.targets[target].after) {
     if (!tried(target, command)) continue;
+    if (began && clock.mono() > *began + task.deadline) {
+      // The guard has run it by now; should another leader be there, the pod may be another run's.
+      left.commands.push_back(command.name);
+      left.error = "not begun before the deadline";
+      continue;
+    }
     const size_t step = begin_step(command, target);
     const std::string error = run_in_pod(command, task.targets[target].where, exec, clock);
     end_step(step, error);
@@ -460,18 +470,28 @@ void Quiesce::thaw() {
 }
 
 std::vector<Owed> release_owed(const std::vector<QuiesceTarget>& targets, PodExec& exec,
-                               const Clock& clock) {
-  std::vector<Owed> left;
+                               const Clock& clock, std::chrono::milliseconds limit) {
+  const MonoTime last = clock.mono() + limit;
+  std::vector<Owed> left, tried;
   for (const QuiesceTarget& target : targets) {
     Owed owed = owed_in(target.where);
+    std::vector<std::string> failed;
     for (const QuiesceCommand& command : target.after) {
+      if (clock.mono() > last) {
+        owed.commands.push_back(command.name);
+        continue;
+      }
       const std::string error = run_in_pod(command, target.where, exec, clock);
       if (error.empty()) continue;
       owed.error = error;
-      owed.commands.push_back(command.name);
+      failed.push_back(command.name);
     }
-    if (!owed.commands.empty()) left.push_back(std::move(owed));
+    const bool waits = !owed.commands.empty();
+    if (waits && failed.empty()) owed.error = fmt::format("not begun within {} ms", limit.count());
+    owed.commands.insert(owed.commands.end(), failed.begin(), failed.end());
+    if (!owed.commands.empty()) (waits ? left : tried).push_back(std::move(owed));
   }
+  left.insert(left.end(), tried.begin(), tried.end());
   return left;
 }
 

@@ -139,10 +139,50 @@ TEST_F(QuiesceInTwo, AGuardStaysForACommandOfItsOwnContainerThatMayStillRun) {
   EXPECT_TRUE(ran("cache/guard done"));
 }
 
+TEST_F(QuiesceInTwo, NoPostIsBegunAfterTheDeadlineAndItStaysOwed) {
+  exec.play("unlock-db", {.takes = 11s});
+  QuiesceTask task = two_containers();
+  task.targets[0].after[0].timeout = 30s;
+  exec.play("guard", {.listens = true, .code = 1, .lines = {"HOLDFAST ARMED"}});
+  Quiesce quiesce(std::move(task), exec, clock);
+
+  EXPECT_TRUE(quiesce.freeze());
+  quiesce.thaw();
+
+  EXPECT_FALSE(ran("cache/unlock-cache"));
+  EXPECT_EQ(text(quiesce.owed()), "db-0/cache: unlock-cache; ");
+}
+
+TEST_F(QuiesceInTwo, ASessionThatIsLostMayHoldItsLockUntilTheDeadline) {
+  for (const bool lost : {false, true}) {
+    QuiesceTask task{.targets = {target("db", {command("hold")}, {})}};
+    task.targets[0].before[0].way = QuiesceCommand::Way::Session;
+    exec.play("hold", {.listens = true, .lost = lost, .lines = {"READY"}});
+    Quiesce quiesce(std::move(task), exec, clock);
+
+    EXPECT_TRUE(quiesce.freeze());
+    quiesce.thaw();
+
+    EXPECT_EQ(quiesce.lingering(), lost);
+  }
+}
+
+TEST_F(QuiesceInTwo, OnePostThatHangsKeepsNoOtherWaiting) {
+  exec.play("unlock-db", {.takes = 1h});
+  QuiesceTask task = two_containers();
+  task.targets[0].after[0].timeout = 30s;
+
+  const std::vector<Owed> left = release_owed(task.targets, exec, clock, 8s);
+
+  EXPECT_FALSE(ran("cache/unlock-cache")) << "another leader may be there by then";
+  EXPECT_EQ(text(left), "db-0/cache: unlock-cache; db-0/db: unlock-db; ");
+  EXPECT_EQ(left[0].error, "not begun within 8000 ms");
+}
+
 TEST_F(QuiesceInTwo, WhatIsTriedAgainStaysOwedByContainer) {
   exec.play("unlock-cache", {.code = 1});
 
-  EXPECT_EQ(text(release_owed(two_containers().targets, exec, clock)),
+  EXPECT_EQ(text(release_owed(two_containers().targets, exec, clock, 8s)),
             "db-0/cache: unlock-cache; ");
 }
 

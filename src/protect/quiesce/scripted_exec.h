@@ -13,6 +13,7 @@ namespace holdfast::protect {
 struct Scripted {
   bool refused = false;  ///< it is never begun
   bool listens = false;  ///< it runs until its input ends
+  bool lost = false;     ///< the session ends after its lines, and nobody tells how
   int code = 0;
   std::chrono::milliseconds takes{0};
   std::vector<std::string> lines{};  ///< at its beginning
@@ -51,6 +52,7 @@ class ScriptedExec final : public PodExec {
    public:
     Session(ScriptedExec& world, std::string name, const Scripted& how)
         : world_(world), name_(std::move(name)), how_(how) {
+      if (how.lost) close();
       if (!how.listens) ends_ = world.clock_.mono() + how.takes;
       for (const std::string& each : how.lines) lines_.push_back(each + "\n");
     }

@@ -15,8 +15,9 @@ using model::Value;
 /// waited already, so that what looking late adds is small too.
 constexpr std::chrono::microseconds kShortestLook = 2ms, kLongestLook = 200ms;
 constexpr int kPartOfWait = 16;
-/// After a cut was refused for the moment: the application waits for it too.
-constexpr auto kAskAgain = 200ms;
+/// After a cut was refused for the moment; the application waits for it too, whatever the server
+/// would like.
+constexpr std::chrono::milliseconds kAskAgain = 200ms, kLongestAsk = 1s;
 
 /// A client that does not try again by itself, beyond what the window may last.
 kube::Client asking_once(const kube::Client& client) {
@@ -95,9 +96,10 @@ class Window {
       auto made = once_.create(cut.resource, ns, cut.object);
       if (made) return made.take();
       refused = made.error().error.copy().with_context(what);
+      const std::chrono::milliseconds pause = made.error().retry_after;
       if (made.error().ambiguous || refused->fault() != Fault::Unavailable)
         return std::move(*refused);
-      outside_.sleep(kAskAgain, {});
+      outside_.sleep(std::clamp(pause, kAskAgain, kLongestAsk), {});
     }
   }
 

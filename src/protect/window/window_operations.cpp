@@ -52,11 +52,13 @@ void set_window(control::Operation& operation, WindowTask task, const Outside& o
 }
 
 void set_release(control::Operation& operation, control::Pass& pass, const CutInputs& inputs,
-                 const std::vector<Owed>& owed, const Outside& outside) {
+                 const std::vector<Owed>& owed, const Outside& outside,
+                 std::chrono::milliseconds limit) {
+  operation.limit = limit;
   std::vector<QuiesceTarget> targets = owed_targets(inputs, owed);
   std::erase_if(targets, [&](const auto& each) { return !still_there(pass, inputs, each); });
-  operation.run = [targets = std::move(targets), outside]() -> Result<Value> {
-    const std::vector<Owed> left = release_owed(targets, outside.exec, outside.clock);
+  operation.run = [targets = std::move(targets), outside, limit]() -> Result<Value> {
+    const std::vector<Owed> left = release_owed(targets, outside.exec, outside.clock, limit);
     Value value;
     model::field_type<std::vector<Owed>>().encode(&left, value);
     return value;

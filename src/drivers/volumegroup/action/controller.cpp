@@ -55,7 +55,8 @@ class Acting final : public control::Reconciler {
                            .limit = settings_.window_limit},
                           outside_, "holdfast_volumegroup", labels_of(seen));
     else if (asked.name == "release")
-      protect::set_release(asked, pass, inputs, seen.action.status.owed, outside_);
+      protect::set_release(asked, pass, inputs, seen.action.status.owed, outside_,
+                           settings_.window_limit);
     else
       check_log(pass, seen, asked);
   }

@@ -97,7 +97,8 @@ class Quiesce {
   const std::vector<Owed>& owed() const;          ///< after thaw()
   const std::vector<QuiesceNote>& notes() const;  ///< after thaw(), of profiles
   bool guarded() const;                           ///< every pair of commands had its guard
-  bool lingering() const;  ///< after thaw(): a guard stays until its deadline, and acts then
+  /// After thaw(): a guard stays until its deadline and acts then, or a session may.
+  bool lingering() const;
   /// After freeze(): from the first command to the last lock. After thaw(): from the first lock
   /// that held to the last release.
   std::chrono::microseconds acquire_time() const, window() const;
@@ -113,8 +114,9 @@ std::string run_in_pod(const QuiesceCommand& command, const ExecTarget& where, P
                        const Clock& clock);
 
 /// The commands after, once more, of containers that may still be quiesced: each in turn, in order.
-/// What could not be done stays owed.
+/// After the limit none is begun, since another leader may hold the pods by then. What could not be
+/// done stays owed, and what was not begun comes first, so that one that hangs keeps none waiting.
 std::vector<Owed> release_owed(const std::vector<QuiesceTarget>& targets, PodExec& exec,
-                               const Clock& clock);
+                               const Clock& clock, std::chrono::milliseconds limit);
 
 }  // namespace holdfast::protect

@@ -35,7 +35,7 @@ struct WindowResult {
   bool held = false;      ///< and still was when the cut was seen
   bool observed = false;  ///< by sessions that said READY, not only by commands that ended
   bool guarded = true;
-  bool lingering = false;  ///< a guard stays until its deadline, and acts then
+  bool lingering = false;  ///< a guard or a session stays until its deadline
   int64_t acquire_micros = 0, window_micros = 0, cut_micros = 0, skew_micros = 0;
 
   template <class V>

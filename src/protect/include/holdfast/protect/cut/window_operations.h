@@ -14,8 +14,9 @@ bool still_there(control::Pass& pass, const CutInputs& inputs, const QuiesceTarg
 /// operator that died in it left is let go by what stands in the containers, and the run ends.
 void set_window(control::Operation& operation, WindowTask task, const Outside& outside,
                 std::string metric, control::Metrics::Labels labels);
-/// One more try of what is owed.
+/// One more try of what is owed; after `limit` it begins no more commands.
 void set_release(control::Operation& operation, control::Pass& pass, const CutInputs& inputs,
-                 const std::vector<Owed>& owed, const Outside& outside);
+                 const std::vector<Owed>& owed, const Outside& outside,
+                 std::chrono::milliseconds limit);
 
 }  // namespace holdfast::protect
