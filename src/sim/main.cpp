@@ -21,6 +21,7 @@ bool switch_off(const std::string& part) {
   if (part == "fence") sabotage.no_fence = true;
   if (part == "intent") sabotage.no_intent = true;
   if (part == "owed") sabotage.no_owed = true;
+  if (part == "holders") sabotage.no_holders = true;
   if (part == "guard") sabotage.no_guard = true;
   if (part == "try") sabotage.no_try = true;
   if (part == "names") sabotage.no_names = true;

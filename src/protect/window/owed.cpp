@@ -1,5 +1,6 @@
 #include <holdfast/model/time.h>
 #include <holdfast/protect/cut/owed.h>
+#include <holdfast/protect/steps.h>
 
 #include <fmt/format.h>
 
@@ -8,6 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using control::OperationRecord;
+using model::string_at;
 using std::chrono::milliseconds;
 
 /// The pause before the next try of what is owed.
@@ -56,13 +58,14 @@ std::vector<Owed> all_owed(const CutInputs& inputs) {
 
 std::vector<QuiesceTarget> owed_targets(const CutInputs& inputs, const std::vector<Owed>& owed) {
   std::vector<QuiesceTarget> out;
-  for (const QuiesceTarget& target : quiesce_task(inputs).targets)
-    for (const Owed& debt : owed) {
+  const std::vector<QuiesceTarget> all = quiesce_task(inputs).targets;
+  for (const Owed& debt : owed)
+    for (const QuiesceTarget& target : all) {
       if (!is_owed_in(debt, target.where)) continue;
       QuiesceTarget left{.where = target.where};
-      for (const QuiesceCommand& each : target.after)
-        if (std::find(debt.commands.begin(), debt.commands.end(), each.name) != debt.commands.end())
-          left.after.push_back(each);
+      for (const std::string& name : debt.commands)
+        for (const QuiesceCommand& each : target.after)
+          if (each.name == name) left.after.push_back(each);
       if (!left.after.empty()) out.push_back(std::move(left));
     }
   return out;
@@ -86,17 +89,39 @@ NextRelease next_release(const std::optional<OperationRecord>& last, const std::
   return {.attempt = last->attempt + 1};
 }
 
-std::optional<milliseconds> guards_act_for(const CutInputs& inputs, const OperationRecord& window,
-                                           const std::optional<WindowResult>& result,
-                                           const std::optional<OperationRecord>& release,
+WindowSeen window_seen(const model::Value& object) {
+  WindowSeen out{.window = control::find_operation(object, "window"),
+                 .release = control::find_operation(object, "release")};
+  WindowResult result;
+  if (out.window && out.window->result &&
+      model::field_type<WindowResult>().decode(&result, *out.window->result, ""))
+    out.window_result = std::move(result);
+  return out;
+}
+
+std::optional<milliseconds> guards_act_for(const CutInputs& inputs, const WindowSeen& seen,
                                            WallTime now) {
-  const bool sent_home = result && !release && !result->lingering;
-  if (sent_home || inputs.quiescing.post_actions.empty()) return std::nullopt;
+  const bool sent_home = seen.window_result && !seen.release && !seen.window_result->lingering;
+  if (!seen.window || sent_home || inputs.quiescing.empty()) return std::nullopt;
   const milliseconds left =
-      until(release ? release->finished_at : window.finished_at,
+      until(seen.release ? seen.release->finished_at : seen.window->finished_at,
             std::chrono::seconds(inputs.quiescing.freeze_deadline_seconds), now);
   if (left < 0ms) return std::nullopt;
   return left + 1ms;
+}
+
+std::vector<PodRecord> pods_kept(const model::Value& object, WallTime now) {
+  const auto at = [&](std::string_view field) { return model::find(object, {"status", field}); };
+  const WindowSeen seen = window_seen(object);
+  CutInputs inputs;
+  if (string_at(object, {"status", "state"}) != model::word(RunState::Started) || !seen.window ||
+      at("inputs") == nullptr ||
+      !model::field_type<CutInputs>().decode(&inputs, *at("inputs"), "status.inputs"))
+    return {};
+  const bool told = !string_at(object, {"status", "consistency"}).empty();
+  const bool owes = !model::array_at(object, {"status", "owed"}).empty();
+  if (!told || owes || guards_act_for(inputs, seen, now)) return std::move(inputs.pods);
+  return {};
 }
 
 }  // namespace holdfast::protect

@@ -98,19 +98,103 @@ TEST(Owed, ATryOfADeadOperatorIsGoneOnWith) {
 TEST(Owed, GuardsThatWereNotSentHomeActUntilTheirDeadline) {
   CutInputs group = inputs();
   group.quiescing.freeze_deadline_seconds = 10;
-  OperationRecord window = tried({});
-  WindowResult well, lingering;
-  lingering.lingering = true;
+  WindowSeen well, lingering, unknown, again;
+  well.window = lingering.window = unknown.window = again.window = tried({});
+  well.window_result = lingering.window_result = again.window_result.emplace();
+  lingering.window_result->lingering = true;
+  again.release = tried({});
 
-  EXPECT_FALSE(guards_act_for(group, window, well, {}, kNow)) << "sent home";
-  EXPECT_EQ(guards_act_for(group, window, lingering, {}, kNow + 4s), 6001ms);
-  EXPECT_EQ(guards_act_for(group, window, {}, {}, kNow), 10001ms) << "nobody knows";
-  EXPECT_FALSE(guards_act_for(group, window, lingering, {}, kNow + 11s));
+  EXPECT_FALSE(guards_act_for(group, {}, kNow)) << "there was no window";
+  EXPECT_FALSE(guards_act_for(group, well, kNow)) << "sent home";
+  EXPECT_EQ(guards_act_for(group, lingering, kNow + 4s), 6001ms);
+  EXPECT_EQ(guards_act_for(group, unknown, kNow), 10001ms) << "nobody knows";
+  EXPECT_FALSE(guards_act_for(group, lingering, kNow + 11s));
   // What was run again for a debt may have a guard of its own.
-  EXPECT_TRUE(guards_act_for(group, window, well, tried({}), kNow + 4s));
+  EXPECT_TRUE(guards_act_for(group, again, kNow + 4s));
 
   group.quiescing.post_actions.clear();
-  EXPECT_FALSE(guards_act_for(group, window, lingering, {}, kNow)) << "there are none";
+  EXPECT_TRUE(guards_act_for(group, unknown, kNow)) << "a session on a node that is lost";
+  group.quiescing.pre_actions.clear();
+  EXPECT_FALSE(guards_act_for(group, unknown, kNow)) << "nothing was quiesced";
+}
+
+/// A run as its object tells of it, with its window begun.
+Value run_object(std::string_view state) {
+  const CutInputs of = inputs();
+  Value recorded;
+  model::field_type<CutInputs>().encode(&of, recorded);
+  return Object{
+      {"status", Object{{"state", state},
+                        {"inputs", recorded},
+                        {"operations", Array{Object{{"name", "window"}, {"attempt", 1}}}}}}};
+}
+
+void end_operation(Value& run, const char* name, std::optional<WindowResult> result) {
+  Object record{{"name", name}, {"attempt", 1}, {"finishedAt", "2026-01-01T00:00:00Z"}};
+  if (result) model::field_type<WindowResult>().encode(&*result, record["result"]);
+  Value& all = run.at("status").at("operations");
+  Array kept{record};
+  for (const Value& each : all.as_array())
+    if (model::string_at(each, {"name"}) != name) kept.push_back(each);
+  all = std::move(kept);
+}
+
+TEST(Owed, ARunKeepsItsPodsFromItsIntentUntilTheWindowIsClosedAndTold) {
+  Value run = run_object("Started");
+  EXPECT_EQ(pods_kept(run, kNow).size(), 2U) << "begun";
+
+  end_operation(run, "window", WindowResult());
+  EXPECT_EQ(pods_kept(run, kNow).size(), 2U) << "what it owes is not told yet";
+
+  run.at("status").as_object()["consistency"] = "Application";
+  EXPECT_TRUE(pods_kept(run, kNow).empty()) << "not for the upload";
+
+  EXPECT_TRUE(pods_kept(run_object("Error"), kNow).empty());
+  run = run_object("Started");
+  run.at("status").as_object().erase("operations");
+  EXPECT_TRUE(pods_kept(run, kNow).empty()) << "not begun";
+}
+
+TEST(Owed, ARunThatOwesKeepsItsPodsUntilItIsPaidAndNoGuardActs) {
+  Value run = run_object("Started");
+  end_operation(run, "window", WindowResult());
+  Object& status = run.at("status").as_object();
+  status["consistency"] = "Unknown";
+  status["owed"] = Array{Object{{"pod", "db-0"}, {"commands", Array{"unlock"}}}};
+  EXPECT_EQ(pods_kept(run, kNow + 1h).size(), 2U);
+
+  status.erase("owed");
+  end_operation(run, "release", {});
+  EXPECT_EQ(pods_kept(run, kNow + 4s).size(), 2U) << "a guard may act";
+  EXPECT_TRUE(pods_kept(run, kNow + 11s).empty()) << "not for the upload";
+}
+
+TEST(Owed, WhatAWindowLeftIsReadFromTheObject) {
+  Value run = run_object("Started");
+  EXPECT_TRUE(window_seen(run).window && window_seen(run).window->begun_and_unknown());
+  EXPECT_FALSE(window_seen(run).window_result);
+  WindowResult result;
+  result.reason = "SessionLost";
+  end_operation(run, "window", result);
+  ASSERT_TRUE(window_seen(run).window_result);
+  EXPECT_EQ(window_seen(run).window_result->reason, "SessionLost");
+}
+
+TEST(Owed, IsOfAContainerAndRunInTheOrderInWhichItIsOwed) {
+  CutInputs group = inputs();
+  group.quiescing.post_actions.push_back(
+      {.name = "flush", .container = "cache", .args = {"flush"}});
+  ASSERT_EQ(all_owed(group).size(), 4U);
+  EXPECT_EQ(all_owed(group)[1].container, "cache");
+
+  const std::vector<QuiesceTarget> targets =
+      owed_targets(group, {{.pod = "db-1", .container = "cache", .commands = {"flush"}},
+                           {.pod = "db-0", .container = "db", .commands = {"tell", "unlock"}}});
+  ASSERT_EQ(targets.size(), 2U);
+  EXPECT_EQ(targets[0].where.pod + "/" + targets[0].where.container, "db-1/cache");
+  EXPECT_EQ(targets[1].after[0].name, "tell");
+  EXPECT_EQ(owed_targets(group, {{.pod = "db-0", .commands = {"flush", "tell"}}}).size(), 2U)
+      << "as earlier versions wrote it";
 }
 
 TEST(Owed, TheTextNamesThePodAndTheError) {

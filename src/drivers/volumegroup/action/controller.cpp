@@ -1,7 +1,7 @@
 // The controller of VolumeGroupActions: looks, lets the plan decide, and does one thing.
 #include <holdfast/control/sabotage.h>
 #include <holdfast/kube/typed.h>
-#include <holdfast/protect/cut/records.h>
+#include <holdfast/protect/cut/owed.h>
 #include <holdfast/protect/cut/window_operations.h>
 #include <holdfast/protect/use_move.h>
 
@@ -20,20 +20,25 @@ using namespace std::chrono_literals;
 using control::Outcome;
 using model::Value;
 
+const kube::Resource& actions() { return kube::resource_of<VolumeGroupAction>(); }
+
 class Acting final : public control::Reconciler {
  public:
   Acting(GroupSettings settings, protect::Outside outside)
-      : settings_(std::move(settings)), outside_(std::move(outside)) {}
+      : settings_(std::move(settings)), outside_(std::move(outside)) {
+    if (!control::sabotage().no_holders)
+      outside_.held.learn_from(protect::find_holders(outside_.client, actions(), outside_.clock));
+  }
 
   Result<Outcome> reconcile(control::Pass& pass) override {
     const kube::Cached object = control::find_subject<VolumeGroupAction>(pass);
     if (!object) {
-      release_pods(pass.key());
+      outside_.held.release(owner_of(pass.key()));
       return Outcome::done();
     }
     ActionSeen seen = HF_TRY(observe_action(pass, object, outside_, settings_));
     if (control::sabotage().no_owed) seen.action.status.owed.clear();
-    hold_pods(pass.key(), seen);
+    HF_TRY(hold_pods(pass.key(), seen));
     if (seen.window)
       outside_.metrics.count("holdfast_volumegroup_unquiesce_owed",
                              "Pods whose post actions are still owed.", labels_of(seen),
@@ -45,7 +50,7 @@ class Acting final : public control::Reconciler {
 
  private:
   void answer(control::Pass& pass, const ActionSeen& seen, control::Operation& asked) const {
-    asked.resource = kube::resource_of<VolumeGroupAction>();
+    asked.resource = actions();
     asked.owner = seen.object;
     const Inputs& inputs = *seen.action.status.inputs;
     if (asked.name == "window")
@@ -61,25 +66,21 @@ class Acting final : public control::Reconciler {
       check_log(pass, seen, asked);
   }
 
-  void hold_pods(const kube::Key& key, ActionSeen& seen) {
-    if (!needs_pods(seen)) return release_pods(key);
-    seen.pods_busy = !outside_.held.take(key_owner(key), seen.action.status.inputs->pods);
+  /// Before the run has begun nothing is known: a cache may lag behind its window.
+  Result<void> hold_pods(const kube::Key& key, ActionSeen& seen) {
+    const VolumeGroupAction::Status& status = seen.action.status;
+    if (!status.inputs || !status.state || *status.state == State::Pending) return {};
+    const bool begins = status.state == State::Started && !seen.window;
+    if (begins || !protect::pods_kept(*seen.object.shared_value(), seen.now).empty())
+      seen.pods_busy = !HF_TRY(outside_.held.take(owner_of(key), status.inputs->pods));
+    else
+      outside_.held.release(owner_of(key));
+    return {};
   }
-  void release_pods(const kube::Key& key) { outside_.held.release(key_owner(key)); }
-  static std::string key_owner(const kube::Key& key) { return "volumegroupaction/" + key.text(); }
+  static std::string owner_of(const kube::Key& key) { return protect::pod_owner(actions(), key); }
 
   static control::Metrics::Labels labels_of(const ActionSeen& seen) {
     return {{"namespace", seen.ns}, {"group", seen.action.spec.group}};
-  }
-
-  /// From before its window until nothing of it is left in the containers: a guard that was not
-  /// sent home would let go of the lock of another run.
-  static bool needs_pods(const ActionSeen& seen) {
-    const VolumeGroupAction::Status& status = seen.action.status;
-    if (!status.inputs || status.state != State::Started) return false;
-    const bool well = seen.window_result && seen.window_result->reason.empty() &&
-                      status.owed.empty() && !seen.release && !seen.window_result->lingering;
-    return !well;
   }
 
   void check_log(control::Pass& pass, const ActionSeen& seen, control::Operation& asked) const {
@@ -108,7 +109,7 @@ control::ControllerSpec action_controller(const GroupSettings& settings,
                                           std::function<protect::Outside()> outside) {
   control::ControllerSpec spec;
   spec.name = "volumegroupaction-controller";
-  spec.watch(kube::resource_of<VolumeGroupAction>());
+  spec.watch(actions());
   const control::Mapper action_of = control::owner_marked(kActionMark);
   protect::watch_moves(spec, action_of);
   spec.watch(kube::resource_of<protect::BackupLocation>()).map = control::nobody;

@@ -34,14 +34,8 @@ class Observing {
     const VolumeGroupAction::Status& status = seen_.action.status;
     if (seen_.action.spec.source) seen_.search = see_move(source_ns(seen_), search_name(seen_));
     if (!status.inputs) return status.state || seen_.action.spec.source ? ok() : look_at_group();
-    seen_.window = control::find_operation(*seen_.object.shared_value(), "window");
-    seen_.release = control::find_operation(*seen_.object.shared_value(), "release");
+    static_cast<protect::WindowSeen&>(seen_) = protect::window_seen(*seen_.object.shared_value());
     seen_.log = control::find_operation(*seen_.object.shared_value(), "log");
-    if (seen_.window && seen_.window->result) {
-      protect::WindowResult result;
-      if (model::field_type<protect::WindowResult>().decode(&result, *seen_.window->result, ""))
-        seen_.window_result = std::move(result);
-    }
     if (rests()) return {};
     for (size_t i = 0; i < status.inputs->claims.size(); ++i) HF_TRY(look_at_member(i));
     if (status.inputs->cut == Cut::Group) HF_TRY(look_at_group_cut());

@@ -108,10 +108,16 @@ Outcome tell_window(const ActionSeen& seen) {
   return report.outcome();
 }
 
+/// A lock taken now, or let go, would be another run's.
+Outcome await_pods() {
+  return Outcome::wait(1s, "PodBusy", "another run is quiescing a pod of this one");
+}
+
 Outcome release(const ActionSeen& seen) {
   using Kind = protect::NextRelease::Kind;
   protect::NextRelease next =
       protect::next_release(seen.release, seen.action.status.owed, seen.now);
+  if (next.kind == Kind::Try && seen.pods_busy) return await_pods();
   if (next.kind == Kind::Try) return Outcome::ask("release", next.attempt);
   if (next.kind == Kind::Wait) return Outcome::wait(next.again, "PostActionsOwed");
   ActionReport report(seen);
@@ -278,8 +284,7 @@ std::optional<Outcome> settle_debts(const ActionSeen& seen) {
   if (seen.window->begun_and_unknown()) return Outcome::ask("window");
   if (!status.consistency) return tell_window(seen);
   if (!status.owed.empty()) return release(seen);
-  if (const auto left = protect::guards_act_for(*status.inputs, *seen.window, seen.window_result,
-                                                seen.release, seen.now))
+  if (const auto left = protect::guards_act_for(*status.inputs, seen, seen.now))
     return Outcome::wait(*left, "AwaitingGuards");
   return std::nullopt;
 }
@@ -305,11 +310,7 @@ Outcome plan_run(const ActionSeen& seen) {
   const VolumeGroupAction::Status& status = seen.action.status;
   if (!status.inputs) return begin(seen);
   if (status.state != State::Started) return prepare(seen);
-  if (!seen.window) {
-    if (seen.pods_busy)
-      return Outcome::wait(1s, "PodBusy", "another run is quiescing a pod of this one");
-    return Outcome::ask("window");
-  }
+  if (!seen.window) return seen.pods_busy ? await_pods() : Outcome::ask("window");
   if (std::optional<Outcome> debt = settle_debts(seen)) return std::move(*debt);
   if (std::optional<Outcome> step = remove_labels(seen)) return std::move(*step);
   if (!cut_succeeded(seen)) {

@@ -124,6 +124,21 @@ TEST(RunPlan, TwoWindowsOfOnePodDoNotOverlap) {
   EXPECT_EQ(out.reason, "PodBusy");
 }
 
+TEST(RunPlan, NoPostIsRunWhileAnotherRunHoldsThePod) {
+  ActionSeen seen = started();
+  seen.window = record(true);
+  seen.action.status.consistency = Consistency::Unknown;
+  seen.action.status.owed = {{.pod = "db-0", .commands = {"unlock"}, .error = ""}};
+  seen.pods_busy = true;
+  EXPECT_EQ(plan_run(seen).reason, "PodBusy");
+
+  seen.release = record(false);
+  EXPECT_EQ(plan_run(seen).reason, "PodBusy") << "nor once more";
+
+  seen.pods_busy = false;
+  EXPECT_EQ(plan_run(seen).asked(), "release");
+}
+
 TEST(RunPlan, AfterAWindowThatNobodyFinishedAllPostsAreOwed) {
   ActionSeen seen = started();
   seen.window = record(true);

@@ -5,6 +5,7 @@
 #include <holdfast/drivers/volumegroup/volume_group_action.h>
 #include <holdfast/protect/cut/cuts.h>
 #include <holdfast/protect/cut/handover.h>
+#include <holdfast/protect/cut/owed.h>
 #include <holdfast/protect/use_move.h>
 
 #include "members/resolve.h"
@@ -25,15 +26,14 @@ struct MemberSeen : protect::handover::Seen {
   std::string prover_phase{}, prover_message{};
 };
 
-struct ActionSeen : control::Subject {
+struct ActionSeen : control::Subject, protect::WindowSeen {
   VolumeGroupAction action{};
   std::vector<std::string> edited{};       ///< fields of the spec that were changed since it began
   bool held = false;                       ///< our finalizer stands
   std::string label_key{}, label{};        ///< what is asked for by label
   std::optional<Resolution> resolution{};  ///< until the inputs are recorded
   std::string no_group{};                  ///< why there is no VolumeGroup to resolve
-  std::optional<control::OperationRecord> window{}, release{}, log{};
-  std::optional<protect::WindowResult> window_result{};
+  std::optional<control::OperationRecord> log{};
   bool pods_busy = false;  ///< another run holds one of the pods still
   std::vector<MemberSeen> members{};
   kube::GroupKinds group_kinds{};  ///< as the server has them; the newest if it has none

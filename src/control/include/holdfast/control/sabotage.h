@@ -7,15 +7,16 @@
 namespace holdfast::control {
 
 struct Sabotage {
-  bool no_gate = false;    ///< keys do not wait for the caches to hold their own last write
-  bool no_uid = false;     ///< writes carry neither uid nor resourceVersion of what was seen
-  bool no_fence = false;   ///< writes start whatever became of the lease
-  bool no_intent = false;  ///< operations run without a record of their intent
-  bool no_owed = false;    ///< actions that are owed after a window are forgotten
-  bool no_guard = false;   ///< nobody stands guard in containers
-  bool no_try = false;     ///< locations are believed to answer, whether they do or not
-  bool no_names = false;   ///< what a run makes gets another name each time
-  bool no_member = false;  ///< a member is restored from the cut of the one beside it
+  bool no_gate = false;     ///< keys do not wait for the caches to hold their own last write
+  bool no_uid = false;      ///< writes carry neither uid nor resourceVersion of what was seen
+  bool no_fence = false;    ///< writes start whatever became of the lease
+  bool no_intent = false;   ///< operations run without a record of their intent
+  bool no_owed = false;     ///< actions that are owed after a window are forgotten
+  bool no_holders = false;  ///< pods that an earlier operator left quiesced are given to others
+  bool no_guard = false;    ///< nobody stands guard in containers
+  bool no_try = false;      ///< locations are believed to answer, whether they do or not
+  bool no_names = false;    ///< what a run makes gets another name each time
+  bool no_member = false;   ///< a member is restored from the cut of the one beside it
 };
 
 #ifdef HOLDFAST_SABOTAGE
