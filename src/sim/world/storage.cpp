@@ -210,10 +210,14 @@ void Storage::attend_snapshot(const Value& snapshot, const kube::Key& key) {
                                {"boundVolumeSnapshotContentName", content}}}});
 }
 
-/// All claims that its label selects, at one instant.
+/// All claims that its label selects, at one instant; what was cut is ready a moment later.
 void Storage::attend_group(const Value& group, const kube::Key& key) {
   if (model::bool_at(group, {"status", "readyToUse"}, false)) return;
   const std::string uid(string_at(group, {"metadata", "uid"}));
+  if (!string_at(group, {"status", "creationTime"}).empty())
+    return ask("PATCH", group_kinds().snapshots.path(key.ns, key.name, "status"),
+               Object{{"metadata", Object{{"uid", uid}}},
+                      {"status", Object{{"readyToUse", true}}}});
   Array told;
   struct Member {
     kube::Key claim{};
@@ -244,7 +248,7 @@ void Storage::attend_group(const Value& group, const kube::Key& key) {
   for (const Member& each : members) make_member(group, each.claim, each.volume, each.handle);
   ask("PATCH", group_kinds().snapshots.path(key.ns, key.name, "status"),
       Object{{"metadata", Object{{"uid", uid}}},
-             {"status", Object{{"readyToUse", true},
+             {"status", Object{{"readyToUse", false},
                                {"creationTime", model::to_rfc3339(clock_.now())},
                                {"boundVolumeGroupSnapshotContentName", content}}}});
 }

@@ -1,6 +1,7 @@
 #include "world/user.h"
 
 #include "oracles/goals.h"
+#include "world/storage.h"
 
 #include <fmt/format.h>
 
@@ -30,8 +31,9 @@ std::string collection_of(const History& history, const Value& object) {
   };
   for (const kube::Resource& each : history.resources())
     if (is(each)) return each.path(each.namespaced ? namespace_of(object) : "", "");
-  for (const kube::Resource& each : {kube::kRoles, kube::kRoleBindings})
-    if (is(each)) return each.path(namespace_of(object), "");
+  for (const kube::Resource& each :
+       {kube::kRoles, kube::kRoleBindings, kube::kVolumeSnapshotClasses, group_kinds().classes})
+    if (is(each)) return each.path(each.namespaced ? namespace_of(object) : "", "");
   return "/";
 }
 

@@ -118,14 +118,16 @@ class Observing {
   Result<void> look_at_snapshots() {
     const VolumeGroupAction::Status& status = seen_.action.status;
     const bool each = status.inputs->cut == Cut::Each;
-    if (!each && seen_.group_cut && !seen_.group_cut->ready && !seen_.deleting) return {};
     if (seen_.deleting && has_moves()) return {};
+    const bool awaited = !each && seen_.group_cut && !seen_.group_cut->ready && !seen_.deleting;
     std::map<std::string, kube::Cached> cuts;
     if (each)
       cuts = HF_TRY(
           protect::list_snapshots(outside_.client, kActionMark, seen_.uid, status.inputs->ns));
     for (size_t i = 0; i < seen_.members.size(); ++i) {
       const ClaimRecord& claim = status.inputs->claims[i];
+      // A log is cut by itself, and is not waited for with the group.
+      if (awaited && !claim.log) continue;
       const std::string name = each ? cut_name(seen_, &claim) : snapshot_name(status, i);
       seen_.members[i].snapshot = protect::snapshot_seen(
           each ? cuts[name] : HF_TRY(read_live(pass_, kube::kVolumeSnapshots, claim.ns, name)));
