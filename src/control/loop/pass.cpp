@@ -111,6 +111,12 @@ kube::Reply<model::Value> CachedPass::live(const kube::Resource& resource, std::
   return client_.get(resource, ns, name);
 }
 
+kube::Reply<std::string> CachedPass::live_list(const kube::Resource& resource, std::string_view ns,
+                                               std::string_view label_selector,
+                                               const std::function<bool(model::Value)>& each) {
+  return client_.list(resource, ns, {.label_selector = std::string(label_selector)}, each);
+}
+
 std::string CachedPass::basis() const {
   std::string text;
   for (const auto& [informer, progress] : basis_)

@@ -46,6 +46,9 @@ class CachedPass final : public Pass {
                                  std::string_view value) override;
   kube::Reply<model::Value> live(const kube::Resource& resource, std::string_view ns,
                                  std::string_view name) override;
+  kube::Reply<std::string> live_list(const kube::Resource& resource, std::string_view ns,
+                                     std::string_view label_selector,
+                                     const std::function<bool(model::Value)>& each) override;
   const kube::Failure* refusal() const override { return refusal_; }
 
   /// "pods:123,statefulsets.apps:120": how far each cache was when the pass first read it.

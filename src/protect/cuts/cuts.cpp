@@ -39,27 +39,6 @@ Value group_snapshot_of(const kube::GroupKinds& kinds, const std::string& group_
        {"volumeGroupSnapshotClassName", group_class}});
 }
 
-Result<std::map<std::string, kube::Cached>> list_snapshots(kube::Client& client,
-                                                           const control::Mark& mark,
-                                                           std::string_view owner_uid,
-                                                           const std::string& ns) {
-  std::map<std::string, kube::Cached> out;
-  Result<void> read = ok();
-  const auto listed = client.list(kube::kVolumeSnapshots, ns,
-                                  {.label_selector = fmt::format("{}={}", mark.label, owner_uid)},
-                                  [&](const Value& each) {
-                                    Result<kube::Cached> snapshot = kube::Cached::from_value(each);
-                                    if (snapshot)
-                                      out[std::string(snapshot->name())] = *snapshot;
-                                    else
-                                      read = snapshot.take_error();
-                                    return bool(read);
-                                  });
-  if (!listed) return listed.error().error.copy();
-  if (!read) return read.take_error();
-  return out;
-}
-
 Result<kube::Cached> read_group_snapshot(control::Pass& pass, kube::ServedGroupKinds& served,
                                          kube::GroupKinds& kinds, const std::string& ns,
                                          const std::string& name) {

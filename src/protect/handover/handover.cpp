@@ -56,11 +56,6 @@ bool is_reserved(const Seen& seen) {
          seen.fresh->claim_uid.empty();
 }
 
-Outcome remove_staged(const Seen& seen) {
-  return seen.staged->deleting ? Outcome::wait(500ms, "StagedClaimGoing")
-                               : Outcome::act(control::remove(kube::kClaims, seen.staged->object));
-}
-
 /// What stands where the claim is to be goes, and its volume stays.
 std::optional<Outcome> make_room(const Seen& seen) {
   if (!seen.target || seen.is_done()) return std::nullopt;
@@ -101,6 +96,17 @@ Write make_prover(const Seen& seen, const Owned& owned, const ClaimRecord& claim
                                         control::made_metadata(owned.mark, owned.owner,
                                                                seen.staged_ns, seen.staged_name),
                                         spec_of(std::move(pod))));
+}
+
+std::optional<Outcome> remove_prover(const Seen& seen) {
+  if (!seen.prover) return std::nullopt;
+  return seen.prover.being_deleted() ? Outcome::wait(500ms, "ProverGoing")
+                                     : Outcome::act(control::remove(kube::kPods, seen.prover));
+}
+
+Outcome remove_staged(const Seen& seen) {
+  return seen.staged->deleting ? Outcome::wait(500ms, "StagedClaimGoing")
+                               : Outcome::act(control::remove(kube::kClaims, seen.staged->object));
 }
 
 Write let_go_with_claim(const Volume& volume) { return set_policy(volume, "Delete"); }
@@ -160,9 +166,11 @@ std::optional<control::Refusal> occupied(const Seen& seen, bool replaces) {
 
 std::optional<Outcome> put_in_place(const Seen& seen, const Owned& owned, const ClaimRecord& claim,
                                     const std::map<std::string, std::string>& classes) {
-  if (std::optional<Outcome> step = make_room(seen)) return step;
+  if (std::optional<Outcome> step = remove_prover(seen)) return step;
+  // First of all its own: from then on it is begun, and is taken to its end.
   if (seen.staged) return remove_staged(seen);
   if (!seen.fresh) return Outcome::wait(500ms, "WaitingForVolume");
+  if (std::optional<Outcome> step = make_room(seen)) return step;
   if (!seen.target && !is_reserved(seen))
     return Outcome::act(reserve(*seen.fresh, seen.target_ns, seen.target_name));
   if (!seen.target) return Outcome::act(make_target(seen, owned, claim, classes));

@@ -80,7 +80,7 @@ control::ControllerSpec move_controller(const MoverSettings& settings) {
                  {"", {"pods", "persistentvolumeclaims"}, {"create", "delete", "get"}},
                  {"", {"pods/exec"}, {"create", "get"}},
                  {"", {"serviceaccounts"}, {"create"}},
-                 {"", {"persistentvolumes"}, {"get", "patch"}},
+                 {"", {"persistentvolumes"}, {"get", "list", "patch"}},
                  {"snapshot.storage.k8s.io",
                   {"volumesnapshots", "volumesnapshotcontents"},
                   {"create", "delete", "get"}},

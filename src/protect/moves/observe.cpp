@@ -107,13 +107,26 @@ void choose_class(control::Pass& pass, MoveSeen& seen) {
   }
 }
 
+/// A cache that is behind does not know that an operator before this one has let go of our claim: a
+/// restored volume would count as lost, or be left behind.
+Result<void> look_for_kept_volume(control::Pass& pass, MoveSeen& seen) {
+  if (seen.move.spec.direction != DataMove::Direction::Restore) return {};
+  for (const auto& [name, volume] :
+       HF_TRY(control::list_made(pass, kube::kVolumes, "", kMoveMark, seen.uid))) {
+    seen.staging.kept = true;
+    seen.staging.volume = handover::volume_seen(volume);
+  }
+  return {};
+}
+
 /// Marked as ours it is known however far it is handed over; before that by the claim that has it.
 Result<void> look_at_volume(control::Pass& pass, MoveSeen& seen) {
   StagingSeen& staging = seen.staging;
   const std::vector<kube::Cached> marked = pass.find(kube::kVolumes, kByMove, seen.uid);
   staging.kept = !marked.empty();
   if (staging.kept) staging.volume = handover::volume_seen(marked.front());
-  if (staging.kept || !staging.staged) return {};
+  if (staging.kept) return {};
+  if (!staging.staged) return look_for_kept_volume(pass, seen);
   staging.volume =
       handover::volume_seen(HF_TRY(read_live(pass, kube::kVolumes, "", staging.staged->volume)));
   if (staging.volume && staging.volume->claim_uid != staging.staged->uid) staging.volume.reset();

@@ -122,8 +122,8 @@ class Observing {
     const bool awaited = !each && seen_.group_cut && !seen_.group_cut->ready && !seen_.deleting;
     std::map<std::string, kube::Cached> cuts;
     if (each)
-      cuts = HF_TRY(
-          protect::list_snapshots(outside_.client, kActionMark, seen_.uid, status.inputs->ns));
+      cuts = HF_TRY(control::list_made(pass_, kube::kVolumeSnapshots, status.inputs->ns,
+                                       kActionMark, seen_.uid));
     for (size_t i = 0; i < seen_.members.size(); ++i) {
       const ClaimRecord& claim = status.inputs->claims[i];
       // A log is cut by itself, and is not waited for with the group.
@@ -162,7 +162,10 @@ class Observing {
   /// is staged is looked at always, what stands in the place of the targets only while one goes on.
   Result<void> look_at_restore() {
     const VolumeGroupAction::Status& status = seen_.action.status;
+    protect::handover::Looking looking(pass_, owned(seen_));
     const std::optional<VolumeGroupAction::Restore>& wish = status.restore;
+    const bool goes_on = status.state == State::Restoring;
+    const bool asked = goes_on && status.restored->running.front().state == State::Pending;
     for (size_t i = 0; i < seen_.members.size(); ++i) {
       MemberSeen& its = seen_.members[i];
       const ClaimRecord& claim = status.inputs->claims[i];
@@ -174,27 +177,15 @@ class Observing {
       if (!revert && wish && wish->conflict == VolumeGroupAction::Conflict::Rename)
         its.target_name += wish->suffix.empty() ? "-restored" : wish->suffix;
       if (its.target_ns != seen_.ns && !settings_.is_admin(seen_.ns)) seen_.target_allowed = false;
-      HF_TRY(look_at_staged(its, claim));
+      its.download = see_move(claim.ns, its.staged_name);
+      // Nothing takes the place of a claim but what was cut with it.
+      HF_TRY(looking.look(goes_on && seen_.target_allowed && !claim.log, asked, its));
+      if (seen_.deleting && its.is_begun() && !its.is_done()) {
+        const kube::Cached ns = HF_TRY(read_live(pass_, kube::kNamespaces, "", its.target_ns));
+        seen_.target_going = !ns || ns.being_deleted();
+      }
     }
     return {};
-  }
-
-  Result<void> look_at_staged(MemberSeen& its, const ClaimRecord& claim) {
-    const bool goes_on = seen_.action.status.state == State::Restoring;
-    // Nothing takes the place of a claim but what was cut with it.
-    const bool has_target = goes_on && seen_.target_allowed && !claim.log;
-    HF_TRY(protect::handover::look(pass_, outside_.client, owned(seen_), has_target, its));
-    its.download = see_move(claim.ns, its.staged_name);
-    look_at_prover(its, HF_TRY(read_live(pass_, kube::kPods, claim.ns, its.staged_name)));
-    return {};
-  }
-
-  void look_at_prover(MemberSeen& its, kube::Cached pod) {
-    if (!is_of(pod, seen_)) return;
-    const protect::PodSeen looked = protect::pod_seen(pod);
-    its.prover_phase = looked.phase;
-    its.prover_message = looked.said();
-    its.prover = std::move(pod);
   }
 
   control::Pass& pass_;

@@ -125,6 +125,7 @@ std::optional<Outcome> tell_edits(const ActionSeen& seen) {
 Outcome end(const ActionSeen& seen) {
   if (!seen.held) return Outcome::done("Deleting");
   if (std::optional<Outcome> owed = settle_debts(seen)) return std::move(*owed);
+  if (std::optional<Outcome> step = finish_switch(seen)) return std::move(*step);
   if (std::optional<Outcome> step = clear_restore(seen)) return std::move(*step);
   if (std::optional<Outcome> step = forget(seen)) return std::move(*step);
   if (std::optional<Outcome> step = clear_run(seen, deletes_snapshots(seen)))

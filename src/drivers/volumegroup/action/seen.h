@@ -22,8 +22,6 @@ struct MemberSeen : protect::handover::Seen {
   bool labelled = false;
   std::optional<SnapshotSeen> snapshot{};
   std::optional<UsedMove> move{}, download{};
-  kube::Cached prover{};  ///< the pod that mounts what was cut
-  std::string prover_phase{}, prover_message{};
 };
 
 struct ActionSeen : control::Subject, protect::WindowSeen {
@@ -44,6 +42,7 @@ struct ActionSeen : control::Subject, protect::WindowSeen {
   std::optional<UsedMove> forgetting{};  ///< of the backup, with this object
   std::optional<UsedMove> search{};      ///< for the catalogue of spec.source
   bool target_allowed = true;            ///< the namespace of a restore
+  bool target_going = false;             ///< it is deleted: nothing can be made there
 };
 
 }  // namespace holdfast::drivers::volumegroup

@@ -194,16 +194,11 @@ std::optional<Outcome> put_logs_back(const ActionSeen& seen, const GroupSettings
   }
   for (const size_t i : logs) {
     const MemberSeen& its = seen.members[i];
-    if (its.prover)
-      return its.prover.being_deleted() ? Outcome::wait(500ms, "LogPodGoing")
-                                        : Outcome::act(control::remove(kube::kPods, its.prover));
+    if (std::optional<Outcome> step = protect::handover::remove_prover(its)) return step;
     // Nobody would ever look for what a class that retains its volumes leaves of it.
     if (its.staged && !its.staged->deleting && its.fresh && its.fresh->policy != "Delete")
       return Outcome::act(protect::handover::let_go_with_claim(*its.fresh));
-    if (its.staged)
-      return its.staged->deleting
-                 ? Outcome::wait(500ms, "StagedClaimGoing")
-                 : Outcome::act(control::remove(kube::kClaims, its.staged->object));
+    if (its.staged) return protect::handover::remove_staged(its);
   }
   return std::nullopt;
 }

@@ -123,9 +123,6 @@ std::optional<Outcome> stage(const ActionSeen& seen, size_t i, const GroupSettin
 /// Nothing when the claim is there under its name, bound to its new volume.
 std::optional<Outcome> switch_over(const ActionSeen& seen, size_t i) {
   const MemberSeen& its = seen.members[i];
-  if (its.prover)
-    return its.prover.being_deleted() ? Outcome::wait(500ms, "ProverGoing")
-                                      : Outcome::act(control::remove(kube::kPods, its.prover));
   if (const std::optional<Refusal> wrong = protect::handover::occupied(its, replaces(seen))) {
     const bool begun = std::any_of(seen.members.begin(), seen.members.end(),
                                    [](const MemberSeen& each) { return each.is_begun(); });
@@ -192,12 +189,18 @@ Outcome complete_restore(const ActionSeen& seen) {
       .outcome();
 }
 
+std::optional<Outcome> finish_switch(const ActionSeen& seen) {
+  if (seen.action.status.state != State::Restoring || seen.target_going) return std::nullopt;
+  for (size_t i = 0; i < seen.members.size(); ++i)
+    if (seen.members[i].is_begun())
+      if (std::optional<Outcome> step = switch_over(seen, i)) return step;
+  return std::nullopt;
+}
+
 std::optional<Outcome> clear_restore(const ActionSeen& seen) {
-  // A pod that has ended still keeps the claims that it mounts, and one may mount several.
+  // All of them first: one may mount several claims.
   for (const MemberSeen& its : seen.members)
-    if (its.prover)
-      return its.prover.being_deleted() ? Outcome::wait(500ms, "ProverGoing")
-                                        : Outcome::act(control::remove(kube::kPods, its.prover));
+    if (std::optional<Outcome> step = protect::handover::remove_prover(its)) return step;
   for (const MemberSeen& its : seen.members) {
     if (its.download && !its.download->object.being_deleted())
       return Outcome::act(protect::remove_move(*its.download));

@@ -11,6 +11,8 @@ control::Outcome begin_restore(const ActionSeen& seen);
 /// Nothing when every claim is there and bound.
 std::optional<control::Outcome> plan_restore(const ActionSeen& seen, const GroupSettings& settings);
 control::Outcome complete_restore(const ActionSeen& seen);
+/// Before the action goes: a claim whose switch has begun comes back. Nothing if that is done.
+std::optional<control::Outcome> finish_switch(const ActionSeen& seen);
 /// Removes what a restore that failed has made so far. Nothing if that is done.
 std::optional<control::Outcome> clear_restore(const ActionSeen& seen);
 

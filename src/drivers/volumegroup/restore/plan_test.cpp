@@ -143,12 +143,12 @@ TEST(RestorePlan, TheOldClaimStaysUntilTheNewVolumeIsFullAndKept) {
   its.fresh->first_policy = "Delete";
   EXPECT_EQ(next(seen), "delete pods shop/" + staged);
   its.prover = {};
+  EXPECT_EQ(next(seen), "delete persistentvolumeclaims shop/" + staged) << "first what is ours";
+  its.staged.reset();
   EXPECT_EQ(next(seen), "patch persistentvolumes shop/pv-old") << "what is replaced is kept";
   its.old->policy = "Retain";
   EXPECT_EQ(next(seen), "delete persistentvolumeclaims shop/data");
   its.target.reset();
-  EXPECT_EQ(next(seen), "delete persistentvolumeclaims shop/" + staged);
-  its.staged.reset();
   EXPECT_EQ(next(seen), "patch persistentvolumes shop/pv-new") << "reserved for the claim";
   its.fresh->claim_ns = "shop";
   its.fresh->claim_name = "data";
@@ -178,6 +178,25 @@ TEST(RestorePlan, AClaimMadeMeanwhileIsNotReplacedUnasked) {
   its.fresh->restored_by = "staged";
   its.target = claim("data");
   EXPECT_EQ(failure(seen), "ClaimsExist");
+}
+
+TEST(RestorePlan, ASwitchThatHasBegunIsFinishedBeforeTheActionGoes) {
+  ActionSeen seen = restoring("revert");
+  seen.deleting = true;
+  MemberSeen& its = seen.members[0];
+  its.staged = claim(its.staged_name);
+  its.fresh = volume("pv-new", "Retain");
+  its.fresh->restored_by = its.staged_name;
+  its.fresh->first_policy = "Delete";
+  EXPECT_FALSE(finish_switch(seen)) << "nothing of the application's has been touched";
+
+  its.staged.reset();
+  EXPECT_EQ(plan_action(seen, {}).write()->text(), "patch persistentvolumes shop/pv-new");
+  its.fresh->claim_ns = "shop";
+  its.fresh->claim_name = "data";
+  EXPECT_EQ(plan_action(seen, {}).write()->text(), "create persistentvolumeclaims shop/data");
+  seen.target_going = true;
+  EXPECT_FALSE(finish_switch(seen)) << "nothing can be made in a namespace that goes";
 }
 
 TEST(RestorePlan, PodsOfAFailedRestoreGoBeforeTheClaimsThatTheyMount) {

@@ -7,6 +7,7 @@
 
 #include <holdfast/control/reconciler.h>
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,11 @@ model::Value made_object(const kube::Resource& resource, model::Object metadata,
                          model::Object spec);
 /// By the label.
 bool is_made_for(const kube::Cached& object, const Mark& mark, std::string_view owner_uid);
+/// All of a kind that was made for the owner of that uid, by name, as the server has it now: one
+/// request, however many there are.
+Result<std::map<std::string, kube::Cached>> list_made(Pass& pass, const kube::Resource& resource,
+                                                      std::string_view ns, const Mark& mark,
+                                                      std::string_view owner_uid);
 /// The uid in the label, for an index.
 kube::IndexFunction by_owner(const Mark& mark);
 /// The owner that the annotation names.

@@ -32,6 +32,10 @@ class Pass {
                                          std::string_view value) = 0;
   virtual kube::Reply<model::Value> live(const kube::Resource& resource, std::string_view ns,
                                          std::string_view name) = 0;
+  /// Hands over all that the server has under that selector; of a namespace of "" in all of them.
+  virtual kube::Reply<std::string> live_list(const kube::Resource& resource, std::string_view ns,
+                                             std::string_view label_selector,
+                                             const std::function<bool(model::Value)>& each) = 0;
   /// Why the server refused the write of this key's previous pass; null if that pass wrote nothing,
   /// succeeded, or was of another process. For conditions that tell a person about it, never to
   /// decide by: what was refused is learnt again by trying again.

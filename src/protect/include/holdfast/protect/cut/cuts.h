@@ -27,13 +27,6 @@ model::Value snapshot_of(const ClaimRecord& claim, model::Object metadata);
 model::Value group_snapshot_of(const kube::GroupKinds& kinds, const std::string& group_class,
                                const std::string& label, model::Object metadata);
 
-/// The VolumeSnapshots that were made for the owner of that uid, by name, as the server has them:
-/// one request for all.
-Result<std::map<std::string, kube::Cached>> list_snapshots(kube::Client& client,
-                                                           const control::Mark& mark,
-                                                           std::string_view owner_uid,
-                                                           const std::string& ns);
-
 /// As the server has it, in the version that it serves now: `kinds` is brought up to date where
 /// only the version is another one.
 Result<kube::Cached> read_group_snapshot(control::Pass& pass, kube::ServedGroupKinds& served,

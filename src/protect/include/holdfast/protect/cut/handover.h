@@ -5,7 +5,7 @@
 ///     staged claim goes; what stands in the target's place goes too, and its volume stays
 ///     volume reserved for the target (claimRef) ── target claim, bound ── the volume's own policy
 ///
-/// Pure but for `look`. What is written decides by what was seen: if that has changed, it is
+/// Pure but for `Looking`. What is written decides by what was seen: if that has changed, it is
 /// refused, and the next pass looks again.
 #pragma once
 
@@ -48,6 +48,8 @@ struct Seen {
   std::optional<Claim> target{}, staged{};
   std::vector<std::string> users{};      ///< pods that have the target mounted, or are to
   std::optional<Volume> fresh{}, old{};  ///< the new volume, and that of the target now
+  kube::Cached prover{};                 ///< the pod that mounts the staged claim
+  std::string prover_phase{}, prover_message{};
 
   /// The target is the one that this hand-over made.
   bool is_done() const { return target && target->restored_by == staged_name; }
@@ -63,10 +65,35 @@ struct Owned {
   control::Owner owner;
 };
 
-/// Reads what the names in `seen` say, from the server itself: none of it can be taken back.
-/// `has_target`: false for what is staged and never put in a claim's place.
-Result<void> look(control::Pass& pass, kube::Client& client, const Owned& owned, bool has_target,
-                  Seen& seen);
+/// Reads hand-overs of one owner in one pass. What was made for it is listed from the server itself,
+/// each kind once, so that many claims cost no more requests than one: a cache that is behind would
+/// have it filled a second time, or left behind.
+class Looking {
+ public:
+  Looking(control::Pass& pass, const Owned& owned) : pass_(pass), owned_(owned) {}
+
+  /// Reads what the names in `seen` say. The server is asked for the targets that the next step is
+  /// about: for all if `certain`, else for the first that is to be filled and the first that is to
+  /// be switched; of these also the users and the old volume are seen. `has_target`: false for what
+  /// is staged and never put in a claim's place.
+  Result<void> look(bool has_target, bool certain, Seen& seen);
+
+ private:
+  using Objects = std::map<std::string, kube::Cached>;
+  Result<const Objects*> made(const kube::Resource& resource, const std::string& ns);
+  Result<void> look_at_prover(Seen& seen);
+  Result<void> look_at_volume(Seen& seen);
+  Result<void> look_at_target(bool certain, Seen& seen);
+  Result<void> look_at_users(Seen& seen);
+
+  control::Pass& pass_;
+  const Owned owned_;
+  std::map<std::pair<std::string, std::string>, Objects> made_{};
+  /// Pods that run, with the claims that they mount, by namespace.
+  std::map<std::string, std::vector<std::pair<std::string, std::vector<std::string>>>> users_{};
+  /// The first one that is to be filled, or switched, has been looked at.
+  bool filling_ = false, switching_ = false;
+};
 
 /// The claim that is filled first: empty, or of a VolumeSnapshot.
 control::Write make_staged(const Seen& seen, const Owned& owned, const ClaimRecord& claim,
@@ -85,6 +112,10 @@ control::Write reserve(const Volume& volume, std::string_view ns, std::string_vi
                        std::string_view uid = "");
 /// The volume gets its own reclaim policy again, and loses the mark.
 control::Write give_back(const Volume& volume, const control::Mark& mark);
+/// The prover goes: a pod that has ended still keeps the claims that it mounts. Nothing when it has.
+std::optional<control::Outcome> remove_prover(const Seen& seen);
+/// The staged claim goes.
+control::Outcome remove_staged(const Seen& seen);
 /// The volume goes with its claim, whatever its class says.
 control::Write let_go_with_claim(const Volume& volume);
 
