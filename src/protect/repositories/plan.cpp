@@ -151,9 +151,11 @@ Times times_of(const RepositorySeen& seen) {
   Times out;
   const auto by_schedule = [&](const char* field, const std::string& expression,
                                const std::string& last) {
-    const ScheduleWish wish{.cron = expression, .suspend = trim(expression).empty()};
-    Due found =
-        due({wish}, model::parse_rfc3339(last).value_or(seen.created.value_or(seen.now)), seen.now);
+    const WallTime created = seen.created.value_or(seen.now);
+    const ScheduleWish wish{.cron = expression,
+                            .suspend = trim(expression).empty(),
+                            .since = model::parse_rfc3339(last).value_or(created)};
+    Due found = due({wish}, seen.now);
     if (found.error)
       out.wrong +=
           fmt::format("{}spec.maintenance.{}.schedule: {} ({})", out.wrong.empty() ? "" : "; ",

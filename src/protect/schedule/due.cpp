@@ -1,5 +1,11 @@
 // Due times of several schedules of one object: the missed one, and the next.
+#include <holdfast/base/text.h>
+#include <holdfast/model/time.h>
 #include <holdfast/protect/schedule.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace holdfast::protect {
 namespace {
@@ -7,9 +13,30 @@ namespace {
 /// A schedule of every second that nobody saw to for a day; beyond that only the time is inexact.
 constexpr int kMostMissed = 100000;
 
+/// What a schedule is known by: edited into another one it begins anew.
+std::string name_of(const ScheduleWish& wish) {
+  return std::string(
+      trim(fmt::format("{} {} {}", wish.task, trim(wish.cron), trim(wish.time_zone))));
+}
+
 }  // namespace
 
-Due due(const std::vector<ScheduleWish>& wishes, WallTime since, WallTime now) {
+std::vector<ScheduleTime> times_of(std::vector<ScheduleWish>& wishes,
+                                   const std::vector<ScheduleTime>& times, WallTime now) {
+  std::vector<ScheduleTime> out;
+  for (ScheduleWish& each : wishes) {
+    std::optional<WallTime> seen_to;
+    const std::string name = name_of(each);
+    for (const ScheduleTime& time : times)
+      if (time.schedule == name)  // the latest, where two are alike
+        seen_to = std::max(seen_to, model::parse_rfc3339(time.last_scheduled));
+    each.since = seen_to.value_or(now);
+    out.push_back({name, model::to_rfc3339(each.since)});
+  }
+  return out;
+}
+
+Due due(const std::vector<ScheduleWish>& wishes, WallTime now) {
   Due out;
   for (size_t i = 0; i < wishes.size(); ++i) {
     const ScheduleWish& each = wishes[i];
@@ -19,14 +46,14 @@ Due due(const std::vector<ScheduleWish>& wishes, WallTime since, WallTime now) {
       out.error = schedule.take_error();
       continue;
     }
-    std::optional<WallTime> at = schedule->next(since), last;
+    std::optional<WallTime> at = schedule->next(each.since), last;
     for (int passed = 0; at && *at <= now && passed < kMostMissed; ++passed) {
       last = at;
       at = schedule->next(*at);
     }
     const bool late = last && each.starting_deadline_seconds &&
                       now - *last > std::chrono::seconds(*each.starting_deadline_seconds);
-    if (last && !late && (!out.missed || *last > *out.missed)) {
+    if (last && !late && (!out.missed || each.since < wishes[out.which].since)) {
       out.missed = last;
       out.which = i;
     }

@@ -27,7 +27,7 @@ control::Report<VolumeGroup> report_on(const GroupSeen& seen) {
 
 /// Written down before the action is made, so that it is made once.
 Outcome trigger(const GroupSeen& seen, const std::string& request, GroupAction action,
-                const std::string& scheduled) {
+                std::vector<protect::ScheduleTime> schedules) {
   auto report = report_on(seen);
   VolumeGroup::Status& status = report.status();
   status.runs = status.runs.value_or(0) + 1;
@@ -35,7 +35,7 @@ Outcome trigger(const GroupSeen& seen, const std::string& request, GroupAction a
   status.request = request;
   status.started = model::to_rfc3339(seen.now);
   status.stopped.clear();
-  if (!scheduled.empty()) status.last_scheduled = scheduled;
+  status.schedules = std::move(schedules);
   status.running = control::child_name(fmt::format("{}-{}", seen.name, model::word(action)),
                                        seen.uid, fmt::format("run-{}", *status.runs));
   return report.outcome(seen.object);
@@ -75,30 +75,29 @@ Outcome follow(const GroupSeen& seen) {
       .outcome(seen.object);
 }
 
-protect::Due next_due(const GroupSeen& seen) {
-  std::vector<protect::ScheduleWish> wishes;
-  for (const VolumeGroup::Schedule& each : seen.group.spec.schedules)
-    wishes.push_back({each.cron, each.time_zone, each.suspend, each.starting_deadline_seconds});
-  const auto since = model::parse_rfc3339(seen.group.status.last_scheduled).value_or(seen.now);
-  return protect::due(wishes, since, seen.now);
-}
-
 Outcome keep_schedules(const GroupSeen& seen) {
   if (seen.group.spec.schedules.empty()) return Outcome::done("AtRest");
-  const protect::Due due = next_due(seen);
+  std::vector<protect::ScheduleWish> wishes;
+  for (const VolumeGroup::Schedule& each : seen.group.spec.schedules)
+    wishes.push_back({.cron = each.cron,
+                      .time_zone = each.time_zone,
+                      .suspend = each.suspend,
+                      .starting_deadline_seconds = each.starting_deadline_seconds,
+                      .task = model::word(each.action)});
+  auto times = protect::times_of(wishes, seen.group.status.schedules, seen.now);
+  const protect::Due due = protect::due(wishes, seen.now);
   auto report = report_on(seen);
   const bool changed = due.error
                            ? report.set("Scheduled", "False", "InvalidSchedule", due.error->what())
                            : report.set("Scheduled", "True", "Waiting", "");
-  std::string& last_scheduled = report.status().last_scheduled;
-  if (changed || last_scheduled.empty()) {
-    if (last_scheduled.empty()) last_scheduled = model::to_rfc3339(seen.now);
-    return report.outcome(seen.object);
-  }
   if (due.missed) {
     const GroupAction action = seen.group.spec.schedules[due.which].action;
-    return trigger(seen, fmt::format("{}@schedule", model::word(action)), action,
-                   model::to_rfc3339(seen.now));
+    times[due.which].last_scheduled = model::to_rfc3339(seen.now);
+    return trigger(seen, fmt::format("{}@schedule", model::word(action)), action, std::move(times));
+  }
+  if (changed || times != seen.group.status.schedules) {
+    report.status().schedules = std::move(times);
+    return report.outcome(seen.object);
   }
   if (!due.next) return Outcome::done("NeverDue");
   return Outcome::wait(std::min<std::chrono::milliseconds>(
@@ -136,7 +135,7 @@ Outcome plan_group(const GroupSeen& seen) {
                                    fmt::format("{} = {}: a VolumeGroup takes snapshot and backup",
                                                seen.label_key, seen.label),
                                    "Trigger"});
-  return trigger(seen, wish_of(seen), *action, "");
+  return trigger(seen, wish_of(seen), *action, status.schedules);
 }
 
 }  // namespace holdfast::drivers::volumegroup

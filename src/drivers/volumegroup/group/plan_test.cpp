@@ -128,20 +128,38 @@ TEST(GroupPlan, ARestoreOfItsActionIsNotItsBusiness) {
 TEST(GroupPlan, AScheduleThatWasMissedManyTimesIsDoneOnce) {
   GroupSeen due = seen(State::Completed);
   due.group.spec.schedules = {{.action = GroupAction::Backup, .cron = "*/5 * * * *"}};
-  due.group.status.last_scheduled = "2025-12-31T20:00:00Z";
+  due.group.status.schedules = {{"backup */5 * * * *", "2025-12-31T20:00:00Z"}};
   due.group.status.conditions = {{"Scheduled", "True", "Waiting", "", "", 0}};
 
   const Outcome out = plan_group(due);
 
   EXPECT_TRUE(string_at(out.write()->body, {"status", "running"}).starts_with("db-backup-"));
-  EXPECT_EQ(string_at(out.write()->body, {"status", "lastScheduled"}), "2026-01-01T00:00:00Z");
+  EXPECT_EQ(string_at(model::array_at(out.write()->body, {"status", "schedules"}).front(),
+                      {"lastScheduled"}),
+            "2026-01-01T00:00:00Z");
+}
+
+TEST(GroupPlan, AnEditedScheduleBeginsAnewAndTheOthersGoOn) {
+  GroupSeen edited = seen(State::Completed);
+  edited.group.spec.schedules = {{.action = GroupAction::Snapshot, .cron = "0 * * * *"},
+                                 {.action = GroupAction::Backup, .cron = "0 3 * * *"}};
+  edited.group.status.schedules = {{"snapshot 0 * * * *", "2026-01-01T00:00:00Z"},
+                                   {"backup 0 2 * * *", "2025-12-31T02:00:00Z"}};
+  edited.group.status.conditions = {{"Scheduled", "True", "Waiting", "", "", 0}};
+
+  const Outcome out = plan_group(edited);
+
+  const model::Array& times = model::array_at(out.write()->body, {"status", "schedules"});
+  ASSERT_EQ(times.size(), 2U);
+  EXPECT_EQ(string_at(times[0], {"lastScheduled"}), "2026-01-01T00:00:00Z");
+  EXPECT_EQ(string_at(times[1], {"schedule"}), "backup 0 3 * * *");
 }
 
 TEST(GroupPlan, ASuspendedScheduleIsNotKept) {
   GroupSeen due = seen(State::Completed);
   due.group.spec.schedules = {
       {.action = GroupAction::Backup, .cron = "*/5 * * * *", .suspend = true}};
-  due.group.status.last_scheduled = "2025-12-31T20:00:00Z";
+  due.group.status.schedules = {{"backup */5 * * * *", "2025-12-31T20:00:00Z"}};
   due.group.status.conditions = {{"Scheduled", "True", "Waiting", "", "", 0}};
   EXPECT_EQ(plan_group(due).write(), nullptr);
 }

@@ -7,6 +7,7 @@
 #include <holdfast/base/clock.h>
 #include <holdfast/base/result.h>
 #include <holdfast/model/cron.h>
+#include <holdfast/model/fields.h>
 
 #include <chrono>
 #include <optional>
@@ -43,18 +44,37 @@ struct ScheduleWish {
   std::string_view cron{}, time_zone{};
   bool suspend = false;
   std::optional<int64_t> starting_deadline_seconds{};  ///< one that is later is left out
+  WallTime since{};                                    ///< seen to until then
+  std::string_view task{};                             ///< what it starts
+};
+
+/// The time up to which one schedule of an object was seen to, as its status keeps it.
+struct ScheduleTime {
+  std::string schedule{}, last_scheduled{};
+  bool operator==(const ScheduleTime&) const = default;
+  template <class V>
+  void fields(V& v) {
+    v.required("schedule", schedule, "task, cron expression and time zone of the schedule");
+    v.optional("lastScheduled", last_scheduled, "time up to which the schedule was evaluated",
+               {.format = "date-time"});
+  }
 };
 
 struct Due {
-  /// The last time until now at which one was due and not too late: what was missed is done once,
-  /// however often it was missed.
+  /// The last time until now at which a schedule was due and not too late: what was missed is done
+  /// once, however often it was missed. Of several it is the one that was seen to longest ago, so
+  /// that a frequent one does not keep a rare one from its turn.
   std::optional<WallTime> missed{};
   size_t which = 0;                ///< the place of that one among the wishes
   std::optional<WallTime> next{};  ///< after now, of all of them
   std::optional<Error> error{};    ///< of the last one that cannot be read
 };
 
-/// Seen to until `since`.
-Due due(const std::vector<ScheduleWish>& wishes, WallTime since, WallTime now);
+Due due(const std::vector<ScheduleWish>& wishes, WallTime now);
+
+/// Gives each wish its `since` out of `times`, one that is new there `now`, and returns the times as
+/// they are to be kept: one for each wish, in their order.
+std::vector<ScheduleTime> times_of(std::vector<ScheduleWish>& wishes,
+                                   const std::vector<ScheduleTime>& times, WallTime now);
 
 }  // namespace holdfast::protect

@@ -4,6 +4,7 @@
 
 #include <holdfast/protect/cut/members.h>
 #include <holdfast/protect/retention.h>
+#include <holdfast/protect/schedule.h>
 #include <holdfast/protect/steps.h>
 
 namespace holdfast::drivers::volumegroup {
@@ -86,7 +87,8 @@ struct VolumeGroup {
 
   struct Status {
     std::optional<State> state{};
-    std::string running{}, last{}, started{}, stopped{}, last_scheduled{}, request{};
+    std::string running{}, last{}, started{}, stopped{}, request{};
+    std::vector<protect::ScheduleTime> schedules{};
     std::optional<int64_t> runs{};
     std::vector<model::Condition> conditions{};
     template <class V>
@@ -96,8 +98,7 @@ struct VolumeGroup {
       v.optional("last", last, "name of the VolumeGroupAction that ended last");
       v.optional("started", started, "start of the last action", {.format = "date-time"});
       v.optional("stopped", stopped, "end of the last action", {.format = "date-time"});
-      v.optional("lastScheduled", last_scheduled, "time up to which schedules were evaluated",
-                 {.format = "date-time"});
+      v.optional("schedules", schedules, "times up to which the schedules were evaluated");
       v.optional("runs", runs, "number of actions created");
       v.optional("request", request, "request that the running action was created for");
       v.optional("conditions", conditions, "conditions of the group");
