@@ -115,6 +115,11 @@ class PassOverServer final : public control::Pass {
                                  std::string_view name) override {
     return client_.get(resource, ns, name);
   }
+  kube::Reply<std::string> live_list(const kube::Resource& resource, std::string_view ns,
+                                     std::string_view label_selector,
+                                     const std::function<bool(model::Value)>& each) override {
+    return client_.list(resource, ns, {.label_selector = std::string(label_selector)}, each);
+  }
 
  private:
   std::vector<kube::Cached> matching(const kube::Resource& resource,
