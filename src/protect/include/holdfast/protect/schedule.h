@@ -72,8 +72,8 @@ struct Due {
 
 Due due(const std::vector<ScheduleWish>& wishes, WallTime now);
 
-/// Gives each wish its `since` out of `times`, one that is new there `now`, and returns the times as
-/// they are to be kept: one for each wish, in their order.
+/// Gives each wish its `since` out of `times`, one that is new there `now`, and returns the times
+/// as they are to be kept: one for each wish, in their order.
 std::vector<ScheduleTime> times_of(std::vector<ScheduleWish>& wishes,
                                    const std::vector<ScheduleTime>& times, WallTime now);
 

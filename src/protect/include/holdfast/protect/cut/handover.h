@@ -65,9 +65,9 @@ struct Owned {
   control::Owner owner;
 };
 
-/// Reads hand-overs of one owner in one pass. What was made for it is listed from the server itself,
-/// each kind once, so that many claims cost no more requests than one: a cache that is behind would
-/// have it filled a second time, or left behind.
+/// Reads hand-overs of one owner in one pass. What was made for it is listed from the server
+/// itself, each kind once, so that many claims cost no more requests than one: a cache that is
+/// behind would have it filled a second time, or left behind.
 class Looking {
  public:
   Looking(control::Pass& pass, const Owned& owned) : pass_(pass), owned_(owned) {}
@@ -112,7 +112,8 @@ control::Write reserve(const Volume& volume, std::string_view ns, std::string_vi
                        std::string_view uid = "");
 /// The volume gets its own reclaim policy again, and loses the mark.
 control::Write give_back(const Volume& volume, const control::Mark& mark);
-/// The prover goes: a pod that has ended still keeps the claims that it mounts. Nothing when it has.
+/// The prover goes: a pod that has ended still keeps the claims that it mounts. Nothing when it
+/// has gone.
 std::optional<control::Outcome> remove_prover(const Seen& seen);
 /// The staged claim goes.
 control::Outcome remove_staged(const Seen& seen);
