@@ -1,7 +1,6 @@
 #include "action/objects.h"
 
 #include <holdfast/control/finalizers.h>
-#include <holdfast/control/sabotage.h>
 #include <holdfast/kube/typed.h>
 #include <holdfast/model/json.h>
 #include <holdfast/protect/pods.h>
@@ -26,11 +25,6 @@ Write create_move(const ActionSeen& seen, const std::string& ns, const std::stri
                   DataMove move, const std::optional<protect::Reference>& location) {
   move.spec.location = location;
   return protect::make_move(move, marked(seen, ns, name));
-}
-
-/// The member whose cut it is restored from: itself.
-size_t filled_from(const ActionSeen& seen, size_t member) {
-  return control::sabotage().no_member ? (member + 1) % seen.members.size() : member;
 }
 
 }  // namespace
@@ -169,9 +163,10 @@ std::map<std::string, std::string> classes_of(const ActionSeen& seen) {
 /// Where the claim was, also if it is to be elsewhere: there its snapshot is, and the repository.
 Write create_staged(const ActionSeen& seen, size_t member) {
   const bool revert = seen.action.status.restoring == "revert";
-  return protect::handover::make_staged(
-      seen.members[member], owned(seen), inputs_of(seen).claims[member], classes_of(seen),
-      revert ? snapshot_name(seen.action.status, filled_from(seen, member)) : "");
+  const size_t from = protect::handover::filled_from(member, seen.members.size());
+  return protect::handover::make_staged(seen.members[member], owned(seen),
+                                        inputs_of(seen).claims[member], classes_of(seen),
+                                        revert ? snapshot_name(seen.action.status, from) : "");
 }
 
 Write create_download(const ActionSeen& seen, size_t member) {
@@ -180,7 +175,8 @@ Write create_download(const ActionSeen& seen, size_t member) {
   move.spec.direction = DataMove::Direction::Restore;
   const std::string& name = seen.members[member].staged_name;
   move.spec.volume = DataMove::Volume{.claim = name, .snapshot = ""};
-  move.spec.snapshot = inputs_of(seen).claims[filled_from(seen, member)].snapshot_id;
+  const size_t from = protect::handover::filled_from(member, seen.members.size());
+  move.spec.snapshot = inputs_of(seen).claims[from].snapshot_id;
   return create_move(seen, claim.ns, name, move, inputs_of(seen).location);
 }
 

@@ -95,6 +95,8 @@ class Looking {
   bool filling_ = false, switching_ = false;
 };
 
+/// The member whose cut or backup a member's new volume is filled from: itself.
+size_t filled_from(size_t member, size_t members);
 /// The claim that is filled first: empty, or of a VolumeSnapshot.
 control::Write make_staged(const Seen& seen, const Owned& owned, const ClaimRecord& claim,
                            const std::map<std::string, std::string>& classes,
