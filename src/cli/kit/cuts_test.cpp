@@ -81,6 +81,34 @@ TEST(Cuts, AreToldWithTheirWindowAndWhatIsOwed) {
   EXPECT_EQ(sheet.text(), "");
 }
 
+TEST(Cuts, WhatWouldBeCutIsToldWithItsOrderAndRights) {
+  protect::CutInputs inputs;
+  inputs.ns = "shop";
+  inputs.cut = protect::Cut::Group;
+  inputs.account = "backup";
+  inputs.quiescing.pre_actions = {{.name = "lock"}};
+  inputs.pods = {{.name = "db-0", .container = "db", .mount_paths = {"/data", "/log"}}};
+  inputs.claims = {{.name = "a", .volume = "pv", .storage_class = "fast", .size = "1Gi"}};
+  EXPECT_EQ(inputs_text(inputs),
+            "Would Cut:  1 volumes of namespace shop by VolumeGroupSnapshot, not of one instant\n"
+            "Order:      lock → cut\n"
+            "Rights:     of backup\n"
+            "Holds Still:\n"
+            "  Pod   Container  Volumes At\n"
+            "  ---   ---------  ----------\n"
+            "  db-0  db         /data, /log\n"
+            "Claims:\n"
+            "  Name  Size  Class  Volume  Snapshot Class\n"
+            "  ----  ----  -----  ------  --------------\n"
+            "  a     1Gi   fast   pv      \n");
+
+  inputs.account.clear();
+  inputs.atomic = true;
+  const std::string text = inputs_text(inputs);
+  EXPECT_NE(text.find(", of one instant\n"), text.npos);
+  EXPECT_NE(text.find("the operator's\n"), text.npos);
+}
+
 TEST(Cuts, ClaimsAreToldAsFarAsSomethingWasMadeOfThem) {
   Sheet sheet;
   tell_claims(sheet, claims(), {"cut-a"});

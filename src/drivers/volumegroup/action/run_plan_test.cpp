@@ -245,6 +245,36 @@ UsedMove upload(protect::DataMove::Phase phase) {
   return out;
 }
 
+// Each look at them is requests: from the uploads on the run goes by their names alone.
+TEST(RunPlan, SnapshotsAreLookedAtOnlyWhileTheNextStepIsAboutThem) {
+  ActionSeen seen = started();
+  EXPECT_FALSE(needs_snapshots(seen)) << "before the window there are none";
+  seen.window = record(true);
+  EXPECT_TRUE(needs_snapshots(seen));
+  seen.action.spec.action = GroupAction::Backup;
+  seen.action.status.triggered->running.push_back({.name = "backup"});
+  EXPECT_TRUE(needs_snapshots(seen)) << "uploads are still to begin";
+  seen.action.status.triggered->running.back().state = State::Started;
+  EXPECT_FALSE(needs_snapshots(seen));
+  seen.deleting = true;
+  EXPECT_TRUE(needs_snapshots(seen)) << "they go with it";
+}
+
+TEST(RunPlan, ARevertLooksAtSnapshotsOnceBeforeItBegins) {
+  ActionSeen seen = started();
+  VolumeGroupAction::Status& status = seen.action.status;
+  status.state = State::Restoring;
+  status.restoring = "revert";
+  status.restored.emplace();
+  status.restored->running = {{.name = "revert"}};
+  EXPECT_TRUE(needs_snapshots(seen));
+  status.restored->running.front().state = State::Started;
+  EXPECT_FALSE(needs_snapshots(seen)) << "claims are made of them by name";
+  status.restored->running.front().state = State::Pending;
+  status.restoring = "restore";
+  EXPECT_FALSE(needs_snapshots(seen)) << "a backup needs none";
+}
+
 TEST(RunPlan, AnUploadThatFailedNamesItsLocationAndWhatItLeftBehind) {
   ActionSeen seen = started();
   seen.window = record(true);
