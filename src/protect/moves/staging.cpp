@@ -14,9 +14,22 @@ namespace {
 using namespace std::chrono_literals;
 using control::Outcome;
 
-/// Nobody tells when it is so: what is staged is not watched.
-std::optional<Outcome> wait_for(std::string reason, std::string message = "") {
-  return Outcome::wait(500ms, std::move(reason), std::move(message));
+/// Nobody tells when it is so: what is staged is not watched. Each look costs requests: the longer
+/// it has been waited for, the longer until the next one.
+Outcome wait_for(const MoveSeen& seen, std::optional<WallTime> since, std::string reason,
+                 std::string message = "") {
+  const auto waited =
+      std::chrono::floor<std::chrono::milliseconds>(seen.now - since.value_or(seen.now));
+  return Outcome::wait(std::clamp<std::chrono::milliseconds>(waited / 8, 500ms, 10s),
+                       std::move(reason), std::move(message));
+}
+
+/// When the mover of a restore had filled the volume.
+std::optional<WallTime> filled(const MoveSeen& seen) {
+  std::optional<WallTime> out;
+  for (const MoverSeen& each : seen.movers)
+    if (each.ended && (!out || *each.ended > *out)) out = each.ended;
+  return out;
 }
 
 /// The next round may have better luck with its cut.
@@ -26,9 +39,12 @@ std::optional<Outcome> cut_failed(const MoveSeen& seen, const std::string& messa
 }
 
 /// A snapshot that was named may be older than the move.
+WallTime awaited_since(const MoveSeen& seen, const CutSeen& cut) {
+  return std::max(seen.created.value_or(seen.now), cut.created.value_or(seen.now));
+}
+
 bool too_long(const MoveSeen& seen, const CutSeen& cut) {
-  const WallTime since = std::max(seen.created.value_or(seen.now), cut.created.value_or(seen.now));
-  return seen.now - since > kStartLimit;
+  return seen.now - awaited_since(seen, cut) > kStartLimit;
 }
 
 /// Until the tenant's data has been cut and the cut can be bound again.
@@ -53,7 +69,9 @@ std::optional<Outcome> prepare_cut(const MoveSeen& seen) {
   if (staging.cut->deleting && !staging.cut->ready)
     return cut_failed(seen, "the VolumeSnapshot was deleted before it was ready");
   if (!staging.cut->ready || staging.handle.empty()) {
-    if (!too_long(seen, *staging.cut)) return wait_for("SnapshotNotReady", staging.cut->error);
+    if (!too_long(seen, *staging.cut))
+      return wait_for(seen, awaited_since(seen, *staging.cut), "SnapshotNotReady",
+                      staging.cut->error);
     return cut_failed(
         seen, staging.cut->error.empty()
                   ? "the VolumeSnapshot does not become ready: is there a VolumeSnapshotClass "
@@ -70,7 +88,9 @@ std::optional<Outcome> prepare_second(const MoveSeen& seen) {
   if (!staging.content) return Outcome::act(bind_content(seen));
   if (!staging.second) return Outcome::act(bind_snapshot(seen));
   if (staging.second->ready) return std::nullopt;
-  if (!too_long(seen, *staging.second)) return wait_for("SnapshotNotReady", staging.second->error);
+  if (!too_long(seen, *staging.second))
+    return wait_for(seen, awaited_since(seen, *staging.second), "SnapshotNotReady",
+                    staging.second->error);
   return cut_failed(seen,
                     fmt::format("the VolumeSnapshot of namespace {} does not become ready: {}",
                                 seen.mover_ns, staging.second->error));
@@ -124,7 +144,8 @@ std::optional<Outcome> hand_over(const MoveSeen& seen) {
   const std::string& name = seen.move.spec.volume->claim;
   if (!staging.volume) return fail(seen, "VolumeLost", "the restored volume is gone");
   if (!staging.kept) return Outcome::act(handover::keep(*staging.volume, kMoveMark, seen.uid));
-  if (staging.staged && staging.staged->deleting) return wait_for("StagedClaimGoing");
+  if (staging.staged && staging.staged->deleting)
+    return wait_for(seen, filled(seen), "StagedClaimGoing");
   if (staging.staged) return Outcome::act(control::remove(kube::kClaims, staging.staged->object));
   if (!staging.claim || staging.claim->deleting)
     return fail(seen, "ClaimNotFound",
@@ -135,7 +156,8 @@ std::optional<Outcome> hand_over(const MoveSeen& seen) {
                 fmt::format("claim {} got the volume {} during the restore: make a claim that no "
                             "pod uses yet",
                             name, staging.claim->volume));
-  if (staging.volume->claim_uid == staging.claim->uid) return wait_for("Binding");
+  if (staging.volume->claim_uid == staging.claim->uid)
+    return wait_for(seen, filled(seen), "Binding");
   return Outcome::act(handover::reserve(*staging.volume, seen.ns, name, staging.claim->uid));
 }
 
@@ -147,7 +169,7 @@ std::optional<Outcome> clear_away(const MoveSeen& seen) {
     return Outcome::act(control::remove(kube::kClaims, staging.staged->object));
   if (staging.second && !staging.second->deleting)
     return Outcome::act(control::remove(kube::kVolumeSnapshots, seen.objects.second));
-  if (staging.second) return wait_for("SnapshotsGoing");
+  if (staging.second) return wait_for(seen, std::nullopt, "SnapshotsGoing");
   if (staging.content)
     return Outcome::act(control::remove(kube::kVolumeSnapshotContents, seen.objects.content));
   const bool ours = seen.move.spec.volume && seen.move.spec.volume->snapshot.empty();

@@ -283,5 +283,22 @@ TEST(Staging, AMoverElsewhereGoesWithItsMoveThoughNothingIsStaged) {
   EXPECT_TRUE(holds(seen, false));
 }
 
+// A driver may copy for minutes, and each look at it is several requests.
+TEST(Staging, ACutThatTakesLongIsLookedAtLessAndLess) {
+  MoveSeen seen = foreign(DataMove::Direction::Backup);
+  seen.staging.held = true;
+  seen.staging.cut = CutSeen{.created = seen.now};
+  EXPECT_EQ(plan_move(seen, {}).again, 500ms);
+  seen.now += 40s;
+  EXPECT_EQ(plan_move(seen, {}).again, 5s);
+  seen.now += 4min;
+  EXPECT_EQ(plan_move(seen, {}).again, 10s);
+
+  // One that was named may be a year old: it has been waited for since the move came.
+  seen.staging.cut->created = seen.now - 8760h;
+  seen.created = seen.now;
+  EXPECT_EQ(plan_move(seen, {}).again, 500ms);
+}
+
 }  // namespace
 }  // namespace holdfast::protect
