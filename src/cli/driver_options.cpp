@@ -8,6 +8,7 @@
 namespace holdfast::cli {
 
 void add_driver_options(CLI::App& command, protect::DriverChoice& choice) {
+  protect::trust_administrators(choice.settings, drivers::all());
   std::string names, settings;
   for (const protect::Driver& driver : drivers::all()) {
     names += fmt::format("{}{}", names.empty() ? "" : ", ", driver.name);

@@ -141,13 +141,13 @@ void add_operator_command(CLI::App& app, int& code) {
       ->add_option("--mover-image", options->drivers.settings.movers.image,
                    "image of mover pods, which has the binary")
       ->capture_default_str();
+  add_driver_options(*command, options->drivers);
   command
       ->add_option(
           "--admin-namespaces", options->drivers.settings.admin_namespaces,
           "namespaces whose objects may act in other namespaces, with the operator's own rights")
       ->delimiter(',')
       ->capture_default_str();
-  add_driver_options(*command, options->drivers);
   command->add_flag("--leader-elect,!--no-leader-elect", options->elect,
                     "lead by the Lease holdfast-operator; default: yes");
   command->add_option("--lease-duration", options->lease, "seconds")->capture_default_str();

@@ -72,8 +72,8 @@ Result<std::optional<std::string>> ask_by_label(Server& server, const LabelWish&
   if (!HF_TRY(wait_until(server, other, stop, [&] { return try_to_ask(server, wish, id); })))
     return std::optional<std::string>();
   const std::string unnoticed = fmt::format(
-      "no controller has started it: does the operator run, or is another action of {} still "
-      "running?",
+      "no controller has started it: does the operator run, or is another request of {} still "
+      "being carried out?",
       wish.what);
   std::string name;
   const auto made = [&]() -> Result<bool> {

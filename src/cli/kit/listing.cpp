@@ -32,7 +32,7 @@ void print_rows(const std::vector<Listed>& listed, const ListFlags& flags,
 }  // namespace
 
 void add_list_flags(CLI::App& command, ListFlags& flags) {
-  command.add_flag("-A,--all-namespaces", flags.all_namespaces, "actions of all namespaces");
+  command.add_flag("-A,--all-namespaces", flags.all_namespaces, "objects of all namespaces");
   command.add_option("-o,--output", flags.output, "output format: name, json or yaml");
   command.add_flag("--no-headers", flags.no_headers, "rows only");
 }

@@ -32,11 +32,11 @@ Result<std::map<std::string, std::string>> parse_classes(const std::vector<std::
   return out;
 }
 
-void add_source_flags(CLI::App& command, SourceFlags& flags, std::string_view noun) {
+void add_source_flags(CLI::App& command, SourceFlags& flags, const SourceWords& words) {
   command.add_option("--from", flags.subject,
-                     fmt::format("in place of ACTION: the {}, NAME or NAMESPACE/NAME, of a backup "
-                                 "that a repository holds",
-                                 noun));
+                     fmt::format("in place of {}: the {}, NAME or NAMESPACE/NAME, of a backup that "
+                                 "a repository holds",
+                                 words.object, words.noun));
   command.add_option("--location", flags.location, "with --from; default: the default location");
   command.add_option("--id", flags.id, "with --from: id of the backup; default: the newest");
   command.add_option("--before", flags.before,
@@ -44,19 +44,21 @@ void add_source_flags(CLI::App& command, SourceFlags& flags, std::string_view no
                      "2026-01-02 03:04:05 of this machine");
   command.add_option("--repository", flags.repository,
                      "with --from: namespace of the repository; another only for admins");
-  command.add_option("--into-action", flags.action,
-                     "with --from: name of the new action; default: generated");
+  command.add_option(std::string(words.into), flags.made,
+                     "with --from: name of the new object; default: generated");
 }
 
-Result<bool> names_source(const SourceFlags& flags, std::string_view object, std::string_view noun,
-                          std::string_view list) {
+Result<bool> names_source(const SourceFlags& flags, std::string_view object,
+                          const SourceWords& words) {
   if (flags.subject.empty() == object.empty())
-    return Error(Fault::Invalid, fmt::format("name an ACTION, or a {} with --from", noun))
-        .with_hint(fmt::format("{0}, or {0} --location NAME, shows them", list));
-  if (flags.subject.empty() &&
-      !(flags.location + flags.id + flags.before + flags.repository + flags.action).empty())
     return Error(Fault::Invalid,
-                 "--location, --id, --before, --repository and --into-action are of --from");
+                 fmt::format("name {}, or a {} with --from", words.object, words.noun))
+        .with_hint(fmt::format("{0}, or {0} --location NAME, shows them", words.list));
+  if (flags.subject.empty() &&
+      !(flags.location + flags.id + flags.before + flags.repository + flags.made).empty())
+    return Error(
+        Fault::Invalid,
+        fmt::format("--location, --id, --before, --repository and {} are of --from", words.into));
   return !flags.subject.empty();
 }
 

@@ -61,7 +61,8 @@ TEST(SourceFlags, BelongToTheNamespaceUnlessTheySay) {
 
 TEST(SourceFlags, StandInPlaceOfAnObject) {
   const auto names = [](const SourceFlags& flags, std::string_view object) {
-    return names_source(flags, object, "group", "holdfast group list");
+    return names_source(flags, object,
+                        {.noun = "fleet", .object = "SAIL", .list = "holdfast fleet list"});
   };
   const auto source = names({.subject = "db"}, ""), object = names({}, "db-1");
   ASSERT_TRUE(source && object);
@@ -69,9 +70,9 @@ TEST(SourceFlags, StandInPlaceOfAnObject) {
   EXPECT_FALSE(*object);
   const auto both = names({.subject = "db"}, "db-1");
   ASSERT_FALSE(both);
-  EXPECT_EQ(both.error().what(), "name an ACTION, or a group with --from");
+  EXPECT_EQ(both.error().what(), "name SAIL, or a fleet with --from");
   EXPECT_EQ(both.error().hint(),
-            "holdfast group list, or holdfast group list --location NAME, shows them");
+            "holdfast fleet list, or holdfast fleet list --location NAME, shows them");
   EXPECT_FALSE(names({.id = "u"}, "db-1"));
 }
 

@@ -46,7 +46,8 @@ protect::Driver driver() {
                     .check = [](std::string_view value) -> Result<void> {
                       HF_TRY(read_window_limit(value));
                       return ok();
-                    }}}};
+                    }}},
+      .admin_namespaces = {"longhorn-system"}};
 }
 
 }  // namespace holdfast::drivers::volumegroup

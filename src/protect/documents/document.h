@@ -1,4 +1,5 @@
-/// Document: a small text file that a move carries in its own object, such as a group's catalogue.
+/// Document: a small text file that a move carries in its own object, such as the catalogue of a
+/// backup.
 #pragma once
 
 #include <string_view>

@@ -88,6 +88,14 @@ Result<void> check_drivers(const std::vector<Driver>& drivers) {
   return ok();
 }
 
+void trust_administrators(DriverSettings& settings, const std::vector<Driver>& drivers) {
+  for (const Driver& driver : drivers)
+    for (const std::string& ns : driver.admin_namespaces)
+      for (auto* trusted : {&settings.admin_namespaces, &settings.movers.file_namespaces})
+        if (std::find(trusted->begin(), trusted->end(), ns) == trusted->end())
+          trusted->push_back(ns);
+}
+
 Result<void> check_choice(const DriverChoice& choice, const std::vector<Driver>& drivers) {
   for (const std::string_view word : split(choice.drivers, ',')) {
     std::string_view name = trim(word);

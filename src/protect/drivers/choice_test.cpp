@@ -59,6 +59,17 @@ TEST(DriverChoice, RefusesSettingsThatDoNotParse) {
   EXPECT_TRUE(check_choice({.set = {"etcd.pace=brisk"}}, two()));
 }
 
+TEST(DriverChoice, TrustsTheAdministratorsOfADriverUnlessOthersAreChosen) {
+  std::vector<Driver> drivers = two();
+  drivers[1].admin_namespaces = {"disks-system", "holdfast-system"};
+  DriverSettings settings;
+  trust_administrators(settings, drivers);
+
+  const std::vector<std::string> trusted{"holdfast-system", "disks-system"};
+  EXPECT_EQ(settings.admin_namespaces, trusted);
+  EXPECT_EQ(settings.movers.file_namespaces, trusted);
+}
+
 TEST(DriverList, RefusesTwoDriversOfOneKindAndNamesBoth) {
   const Result<void> checked = check_drivers({driver("etcd", "a.b"), driver("disks", "a.b")});
 

@@ -50,21 +50,21 @@ class Resolving {
     const Members& members = wish_.members;
     if (out_.inputs.ns != ns && !admin_)
       return refuse("NamespaceNotAllowed",
-                    fmt::format("a group of namespace {} may not name members of namespace {}", ns,
-                                out_.inputs.ns));
+                    fmt::format("an object of namespace {} may not name members of namespace {}",
+                                ns, out_.inputs.ns));
     if (members.names.empty() && !members.selector && members.kind != MemberKind::Namespace)
-      return refuse("NoMembers", "spec.group has neither names nor a selector");
+      return refuse("NoMembers", "the members have neither names nor a selector");
     if (!how_.profile.empty() && find_profile(how_.profile) == nullptr)
       return refuse("UnknownProfile", fmt::format("there is no profile {}: known are {}",
                                                   how_.profile, join(profile_names(), ", ")));
     if (!how_.empty() && out_.inputs.account.empty() && !admin_)
       return refuse("ServiceAccountRequired",
-                    fmt::format("commands in pods need spec.serviceAccountName, an account of "
-                                "namespace {} that may exec there",
+                    fmt::format("commands in pods need serviceAccountName, an account of namespace "
+                                "{} that may exec there",
                                 out_.inputs.ns));
     if (!how_.empty() && members.kind == MemberKind::PersistentVolumeClaim)
       return refuse("NoPods",
-                    "a group of PersistentVolumeClaims has no pods for actions to run in");
+                    "members that are PersistentVolumeClaims have no pods for actions to run in");
     for (const auto* list : {&how_.pre_actions, &how_.post_actions})
       for (const QuiesceAction& each : *list) check_action(each);
   }
@@ -162,7 +162,7 @@ class Resolving {
     std::sort(pods_.begin(), pods_.end(),
               [](const auto& a, const auto& b) { return a.name() < b.name(); });
     if (pods_.empty() && wish_.members.kind != MemberKind::Namespace)
-      refuse("NoPods", fmt::format("the group has no pods in namespace {}", out_.inputs.ns));
+      refuse("NoPods", fmt::format("the members have no pods in namespace {}", out_.inputs.ns));
     return {};
   }
 
@@ -178,15 +178,14 @@ class Resolving {
     }
     for (const std::string& each : only)
       if (!names.contains(each))
-        refuse("MemberNotFound", fmt::format("claim {} does not belong to the group", each));
+        refuse("MemberNotFound", fmt::format("claim {} is of no member", each));
     if (!only.empty())
       std::erase_if(names, [&](const std::string& each) {
         return std::find(only.begin(), only.end(), each) == only.end();
       });
-    if (names.empty())
-      refuse("NoVolumes", "no member of the group has a volume of a PersistentVolumeClaim");
+    if (names.empty()) refuse("NoVolumes", "no member has a volume of a PersistentVolumeClaim");
     if (names.size() > kMostMembers)
-      refuse("TooManyMembers", fmt::format("the group has {} volumes; the maximum is {}",
+      refuse("TooManyMembers", fmt::format("the members have {} volumes; the maximum is {}",
                                            names.size(), kMostMembers));
     for (const std::string& each : names) {
       if (out_.refusal) return {};
@@ -259,7 +258,7 @@ class Resolving {
     inputs.cut = Cut::Each;
     inputs.atomic = inputs.claims.size() == 1 && is_cut_at_once(inputs.claims.front());
     if (inputs.claims.size() == 1) return {};
-    // Asked anew for each run: who installs them gets cuts of groups from then on.
+    // Asked anew for each run: once they are installed, volumes are cut by them.
     const auto served = HF_TRY(outside_.group_kinds.ask());
     if (!served) return {};
     const auto together =
@@ -279,7 +278,7 @@ class Resolving {
   void find_containers() {
     for (const kube::Cached& pod : pods_) {
       const auto object = pod.shared_value();
-      // A pod without a volume of the group has nothing to hold still for.
+      // A pod without a volume that is cut has nothing to hold still for.
       const std::vector<std::string> its = claims_of(*object);
       const bool member = std::any_of(its.begin(), its.end(), [&](const std::string& each) {
         return std::any_of(out_.inputs.claims.begin(), out_.inputs.claims.end(),
@@ -300,7 +299,7 @@ class Resolving {
     if (out_.inputs.pods.empty())
       refuse("NoPods",
              fmt::format(
-                 "no pod of namespace {} has the volumes of the group: there is nothing to quiesce",
+                 "no pod of namespace {} has the volumes of the cut: there is nothing to quiesce",
                  out_.inputs.ns));
   }
 

@@ -1,4 +1,4 @@
-// Members of a group as a run finds them, also when its caches are behind the server.
+// Members of an application as a run finds them, also when its caches are behind the server.
 #include <holdfast/protect/cut/members.h>
 
 #include "pass_for_tests.h"
@@ -159,7 +159,7 @@ TEST_F(MembersOf, AClaimOfAnotherApplicationIsNotCutWithThem) {
   EXPECT_EQ(refusal(resolve(kSet, {"idle"})), "MemberNotFound");
 }
 
-// Whatever a group has, its workloads and pods are asked for once each.
+// Whatever is named, workloads and pods are asked for once each.
 TEST_F(MembersOf, AreAskedForOnceForEachKind) {
   for (int i = 1; i < 8; ++i)
     pass_.server().hold(kube::kPods, pod("db-" + std::to_string(i), "data-0", "db"));

@@ -16,9 +16,6 @@ using model::Object;
 using model::Value;
 
 constexpr std::string_view kData = "/data";
-constexpr std::string_view kClaimTag = "pvc=";
-/// The claim once more, cut for the sake of the log on it: not what a restore of it begins with.
-constexpr std::string_view kLogTag = "log=";
 
 bool names_claim(std::string_view tag) {
   return tag.starts_with(kClaimTag) || tag.starts_with(kLogTag);
@@ -39,9 +36,9 @@ PodMounts mounts_of(const MoveSeen& seen) {
   return out;
 }
 
-/// The claim that the data is of, as far as it is known, or the pod, or the document. Whoever made
-/// the move may know better: the snapshots of a group's cut do not say whose they are. By this name
-/// the next backup finds this one, and reads only what has changed.
+/// The claim that the data is of, as far as it is known, or the pod, or the document. A tag of the
+/// move goes first: the snapshots of a cut of several claims do not say whose they are. By this
+/// name the next backup finds this one, and reads only what has changed.
 std::string source_of(const MoveSeen& seen) {
   for (const std::string& tag : seen.move.spec.tags)
     if (names_claim(tag)) return tag.substr(tag.rfind('/') + 1);
@@ -54,7 +51,7 @@ std::string source_of(const MoveSeen& seen) {
   return cut && !cut->claim.empty() ? cut->claim : volume.snapshot;
 }
 
-/// Who backs up a claim by way of another one, as of a group's cut, knows better whose data it is.
+/// A backup of a claim by way of another one, as of a cut of several, says itself whose data it is.
 std::vector<std::string> tags_of(const MoveSeen& seen, const std::string& source) {
   const std::vector<std::string>& wanted = seen.move.spec.tags;
   if (seen.move.spec.direction == DataMove::Direction::Forget) return wanted;

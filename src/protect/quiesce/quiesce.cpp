@@ -224,7 +224,7 @@ Result<void> Quiesce::Body::stand_guard(size_t target) {
   return fail(
       "GuardNotPossible",
       fmt::format("no guard can run in container {} of pod {}, so the post actions would not run "
-                  "if the operator died: {}; spec.allowUnguarded goes on without a guard",
+                  "if the operator died: {}; allowUnguarded goes on without a guard",
                   whose.where.container, whose.where.pod, why));
 }
 
@@ -268,7 +268,7 @@ Result<std::unique_ptr<RunningCommand>> Quiesce::Body::launch(size_t target,
   if (bare && !task.allow_unguarded)
     return fail("GuardNotPossible",
                 fmt::format("container {} of pod {} has no /bin/sh, so nothing there would end {} "
-                            "if its node were lost; spec.allowUnguarded goes on without a guard",
+                            "if its node were lost; allowUnguarded goes on without a guard",
                             task.targets[target].where.container, task.targets[target].where.pod,
                             command.name));
   unguarded = unguarded || bare;

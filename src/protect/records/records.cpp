@@ -1,4 +1,5 @@
 #include <holdfast/protect/cut/records.h>
+#include <holdfast/protect/data_move.h>
 
 #include <fmt/format.h>
 
@@ -117,6 +118,10 @@ ClaimRecord claim_record(const Value& claim, const Value& volume) {
   out.labels = kept(claim, "labels");
   out.annotations = kept(claim, "annotations");
   return out;
+}
+
+std::string claim_tag(const ClaimRecord& claim) {
+  return fmt::format("{}{}/{}", claim.log ? kLogTag : kClaimTag, claim.ns, claim.name);
 }
 
 void drop_marks(ClaimRecord& claim) {

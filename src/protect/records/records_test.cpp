@@ -45,6 +45,13 @@ TEST(Records, AClaimIsRecordedWithWhatItTakesToMakeItAnew) {
   EXPECT_EQ(record.access_modes, std::vector<std::string>{"ReadWriteOnce"});
 }
 
+TEST(Records, ABackupOfALogIsNotTakenForOneOfTheClaim) {
+  ClaimRecord record{.ns = "shop", .name = "data"};
+  EXPECT_EQ(claim_tag(record), "pvc=shop/data");
+  record.log.emplace();
+  EXPECT_EQ(claim_tag(record), "log=shop/data");
+}
+
 // A claim that says it is bound already, or which node was chosen, is never bound anew.
 TEST(Records, WhatControllersWroteOnAClaimIsLeftOut) {
   const ClaimRecord record = claim_record(claim(), volume({}));

@@ -101,7 +101,7 @@ std::vector<std::string> tablespaces(const Said& said) {
 
 Error outside(const PodRecord& pod, std::string_view what, const std::string& path) {
   return {Fault::Invalid,
-          fmt::format("the {} of the server in pod {} is on no volume of the group: {}", what,
+          fmt::format("the {} of the server in pod {} is on no volume of the cut: {}", what,
                       pod.name, path)};
 }
 

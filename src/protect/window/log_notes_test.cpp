@@ -98,7 +98,7 @@ TEST(LogNotes, ATablespaceOutsideOfTheGroupIsNamed) {
 TEST(LogNotes, WhatIsMountedOverAVolumeIsNotOnIt) {
   CutInputs of = inputs();
   of.pods[0].mounts[1].claim = "";
-  EXPECT_NE(trouble(of, notes()).find("is on no volume of the group"), std::string::npos);
+  EXPECT_NE(trouble(of, notes()).find("is on no volume of the cut"), std::string::npos);
 }
 
 TEST(LogNotes, ASessionThatFailedSaysWhy) {

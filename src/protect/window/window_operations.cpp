@@ -11,14 +11,14 @@ void measure(control::Metrics& metrics, const std::string& metric,
   using std::chrono::microseconds;
   if (!result.quiesced) return;
   metrics.took(metric + "_quiesce_acquire_seconds",
-               "Time from the first command to the last lock of a group.", labels,
+               "Time from the first command to the last lock of a window.", labels,
                microseconds(result.acquire_micros));
   metrics.took(metric + "_freeze_window_seconds",
-               "Time from the first lock to the last release of a group.", labels,
+               "Time from the first lock to the last release of a window.", labels,
                microseconds(result.window_micros));
   if (result.reason.empty())
     metrics.took(metric + "_cut_skew_seconds",
-                 "Time between the first cut of a group and the last one observed.", labels,
+                 "Time between the first snapshot of a cut and the last one observed.", labels,
                  microseconds(result.skew_micros));
 }
 

@@ -96,8 +96,7 @@ Write create_upload(const ActionSeen& seen, size_t member) {
   move.spec.volume =
       DataMove::Volume{.claim = "", .snapshot = snapshot_name(seen.action.status, member)};
   move.spec.tags = kTags.of(subject_of(seen), seen.uid);
-  move.spec.tags.push_back(
-      fmt::format("{}={}/{}", claim.log ? "log" : "pvc", claim.ns, claim.name));
+  move.spec.tags.push_back(protect::claim_tag(claim));
   return create_move(seen, claim.ns, upload_name(seen, member), move, inputs_of(seen).location);
 }
 

@@ -1,6 +1,7 @@
 // The end of an action: what it holds goes first, in an order that can be taken up after any crash.
 #include "action/plan.h"
 
+#include "action/names.h"
 #include "action/objects_for_tests.h"
 
 #include <gtest/gtest.h>
@@ -92,6 +93,11 @@ TEST(ActionEnd, ABackupThatIsToStayIsNotForgotten) {
   ActionSeen seen = leaving();
   seen.action.spec.deletion_policy.reset();
   EXPECT_EQ(text(seen), "patch volumegroupactions.longhorn.io shop/run");
+}
+
+// Objects in clusters have these names: another one, and nothing is found again.
+TEST(Names, OfWhatIsMadeStayWhatTheyWere) {
+  EXPECT_EQ(made_name("u1", "c1", "snapshot"), "volume-group-action-342bec5d33ea75c9");
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ using control::Refusal;
 /// Of the operator, not of a group.
 struct GroupSettings {
   /// Groups here may name members of another namespace, and need no account of their own.
-  std::vector<std::string> admin_namespaces = {"longhorn-system", "holdfast-system"};
+  std::vector<std::string> admin_namespaces{};
   /// What pods of ours run that only have to mount a volume.
   std::string image = "host";
   std::vector<std::string> command = {"/usr/bin/holdfast"};

@@ -17,6 +17,9 @@ constexpr const char* kRestoreCodes =
     "is\n"
     "missing; 10 not found; 12 denied; 130 interrupted: it goes on.";
 
+constexpr cli::SourceWords kSource{
+    .noun = "group", .object = "ACTION", .into = "--into-action", .list = kList};
+
 using Wish = VolumeGroupAction::Restore;
 
 struct RestoreOptions {
@@ -77,7 +80,7 @@ Result<int> restore_found(Server& server, const RestoreOptions& options, const W
       "volumes; those that they have now are kept\n",
       group, wish.ns.empty() ? server.ns() : wish.ns);
   if (options.restore.replaces() && !cli::agreed(plan, options.restore.yes)) return codes::kUsage;
-  const cli::NewName called{options.source.action,
+  const cli::NewName called{options.source.made,
                             fmt::format("{}-restore-", group.substr(group.find('/') + 1))};
   const auto made = cli::make_object(server, actions(), model::encode_object(action), called,
                                      {{kTrigger, "restore"}});
@@ -91,7 +94,7 @@ Result<int> restore_found(Server& server, const RestoreOptions& options, const W
 Result<int> restore(const RestoreOptions& options) {
   const bool json = HF_TRY(cli::wants_json(options.output));
   const Wish wish = HF_TRY(cli::restore_of<Wish>(options.restore));
-  const bool found = HF_TRY(cli::names_source(options.source, options.action, "group", kList));
+  const bool found = HF_TRY(cli::names_source(options.source, options.action, kSource));
   const std::unique_ptr<Server> server = HF_TRY(Server::connect(options.server));
   return found ? restore_found(*server, options, wish, json)
                : restore_action(*server, options, wish, json);
@@ -127,7 +130,7 @@ void add_restore_command(CLI::App& app, int& code) {
                           options, restore, code);
   command->add_option("ACTION", options->action, "name of the VolumeGroupAction");
   cli::add_restore_flags(*command, options->restore);
-  cli::add_source_flags(*command, options->source, "group");
+  cli::add_source_flags(*command, options->source, kSource);
 }
 
 }  // namespace holdfast::drivers::volumegroup

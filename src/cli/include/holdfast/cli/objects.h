@@ -37,7 +37,7 @@ std::string name_text(const kube::Resource& resource, std::string_view name);
 
 /// What is said of those that are there, where a name is not.
 struct Others {
-  std::string list{};   ///< the command that shows them: "holdfast group list"
+  std::string list{};   ///< the command that shows them: "holdfast get memos"
   std::string first{};  ///< where there is none at all; "" = that command
   bool newest = false;  ///< the newest are named, not the first by name
 };

@@ -53,15 +53,20 @@ struct SourceFlags {
   std::string location{};  ///< NAME or NAMESPACE/NAME; "" = the default one
   std::string id{}, before{};
   std::string repository{};  ///< whose it is; "" = the namespace's
-  std::string action{};      ///< name of the object that is made to bring it back
+  std::string made{};        ///< name of the object that is made to bring it back
 };
-/// `noun`: what was backed up, "group".
-void add_source_flags(CLI::App& command, SourceFlags& flags, std::string_view noun);
+/// A driver's words for it.
+struct SourceWords {
+  std::string_view noun{};    ///< what was backed up: "group"
+  std::string_view object{};  ///< the argument in whose place it is named: "ACTION"
+  std::string_view into{};    ///< the flag with the name of the new object: "--into-action"
+  std::string_view list{};    ///< the command that shows them
+};
+void add_source_flags(CLI::App& command, SourceFlags& flags, const SourceWords& words);
 
-/// Whether it is a source that is named, or `object`. Invalid if it is both or neither; `list` is
-/// the command that shows them.
-Result<bool> names_source(const SourceFlags& flags, std::string_view object, std::string_view noun,
-                          std::string_view list);
+/// Whether it is a source that is named, or `object`. Invalid if it is both or neither.
+Result<bool> names_source(const SourceFlags& flags, std::string_view object,
+                          const SourceWords& words);
 
 /// NAMESPACE/NAME of what was backed up.
 std::string subject_of(const SourceFlags& flags, const std::string& ns);

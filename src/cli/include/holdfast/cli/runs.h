@@ -25,7 +25,7 @@ struct Run {
   std::function<Result<Ending>(const model::Value& object)> ending{};
   /// How much its data moves have moved (moves_text); "" before there is any. May be empty.
   std::function<std::string(const model::Value& object)> moved{};
-  std::string describe{};  ///< the command that tells all of one: "holdfast group describe"
+  std::string describe{};  ///< the command that tells all of one: "holdfast memo describe"
   std::string goes_on{};   ///< what Ctrl-C does not end: "the action"
 };
 

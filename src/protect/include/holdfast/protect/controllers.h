@@ -13,7 +13,7 @@ namespace holdfast::protect {
 /// How mover pods are made.
 struct MoverSettings {
   /// Where locations may be folders of a machine; "*" where the server itself guards them.
-  std::vector<std::string> file_namespaces = {"holdfast-system", "longhorn-system"};
+  std::vector<std::string> file_namespaces = {"holdfast-system"};
   bool file_here = false;      ///< those folders are of the machine that this process runs on
   std::string image = "host";  ///< has the binary
   std::vector<std::string> command = {"/usr/bin/holdfast"};  ///< in it

@@ -99,6 +99,10 @@ struct DataMove {
   } status{};
 };
 
+/// Beginnings of the tag that says whose data a snapshot holds: a claim's; or the same claim's, cut
+/// once more for the sake of the log on it, which is not what a restore of it begins with.
+inline constexpr std::string_view kClaimTag = "pvc=", kLogTag = "log=";
+
 std::span<const std::pair<DataMove::Direction, const char*>> words(DataMove::Direction);
 std::span<const std::pair<DataMove::Chunking, const char*>> words(DataMove::Chunking);
 std::span<const std::pair<DataMove::Phase, const char*>> words(DataMove::Phase);

@@ -17,7 +17,7 @@ namespace holdfast::protect {
 
 struct DriverSettings {
   /// Objects here may act in other namespaces, with the operator's own rights.
-  std::vector<std::string> admin_namespaces = {"longhorn-system", "holdfast-system"};
+  std::vector<std::string> admin_namespaces = {"holdfast-system"};
   MoverSettings movers{};
   std::map<std::string, std::string> own{};  ///< the driver's settings that were chosen, checked
 };
@@ -36,6 +36,8 @@ struct Driver {
                                                      const std::function<Outside()>& outside)>
       controllers{};
   std::vector<DriverSetting> settings{};
+  /// Where the administrators of its API have their objects: trusted too, unless others are chosen.
+  std::vector<std::string> admin_namespaces{};
 };
 
 /// Invalid if two of them have the same name or define the same kind, or one defines a kind of
@@ -48,6 +50,9 @@ struct DriverChoice {
   std::vector<std::string> set{};  ///< DRIVER.NAME=VALUE
   DriverSettings settings{};       ///< for all of them
 };
+
+/// Adds the drivers' own administrators to those that stand in the settings by default.
+void trust_administrators(DriverSettings& settings, const std::vector<Driver>& drivers);
 
 /// Invalid for names that no driver or setting has, and for values that do not parse; the hint
 /// lists those there are.

@@ -42,7 +42,7 @@ struct Members {
     v.required("kind", kind, "kind of the named objects: pods, workloads, claims, or a namespace");
     v.optional("names", names, "names of the objects");
     v.optional("namespace", ns,
-               "namespace of the objects; one other than the group's own only for admins");
+               "namespace of the objects; one other than the owner's only for admins");
     v.optional("selector", selector, "label selector in place of names");
   }
 };

@@ -34,7 +34,7 @@ struct Profile {
 struct ProfileOptions {
   std::chrono::milliseconds budget{2000};  ///< from `lock` to READY; then it gives up
   std::chrono::seconds deadline{10};       ///< from `lock`; then it releases by itself
-  std::vector<std::string> mount_paths;    ///< of the group's volumes in this container
+  std::vector<std::string> mount_paths;    ///< of the cut's volumes in this container
   bool atomic_cut = true;                  ///< postgresql: no backup label is needed
   bool read_lock = false;  ///< mariadb: FLUSH TABLES WITH READ LOCK also where BACKUP STAGE exists
 };

@@ -33,7 +33,7 @@ struct QuiesceAction {
     v.defaulted("timeout", timeout, "30s", "maximum duration of the action");
     v.defaulted("onError", on_error, OnError::Fail,
                 "Fail: the run fails; Continue: the run goes on without the action");
-    v.defaulted("pods", pods, Pods::All, "All pods of the group, or One: the first by name");
+    v.defaulted("pods", pods, Pods::All, "All pods, or One: the first by name");
     v.optional("undo", undo,
                "name of a pre action: this post action runs only if that one was started");
   }

@@ -67,7 +67,7 @@ struct PodRecord {
     v.required("container", container, "container of actions that name none");
     v.optional("containerID", container_id,
                "id of the container; a restarted one owes no post actions");
-    v.optional("mountPaths", mount_paths, "mount paths of the volumes of the group");
+    v.optional("mountPaths", mount_paths, "mount paths of the volumes of the cut");
     v.optional("mounts", mounts, "all mounts of the container, with their claims");
   }
 };
@@ -80,12 +80,15 @@ bool has_container(const model::Value& pod, std::string_view name);
 PodRecord pod_record(const kube::Cached& pod, const std::string& container);
 ClaimRecord claim_record(const model::Value& claim, const model::Value& volume);
 
+/// "pvc=shop/data": the tag by which the snapshot of a backup of this claim is known.
+std::string claim_tag(const ClaimRecord& claim);
+
 /// Takes off what a claim carries for its controllers' sake.
 void drop_marks(ClaimRecord& claim);
 
 /// A snapshot of this volume is of one instant; local volumes that are copied file by file are not.
 bool is_cut_at_once(const ClaimRecord& claim);
-/// Longhorn cuts the volumes of a group one after the other, whatever the specification says.
+/// Longhorn cuts volumes one after the other, whatever the specification of group snapshots says.
 bool cuts_groups_at_once(std::string_view driver);
 
 }  // namespace holdfast::protect
