@@ -8,6 +8,7 @@ MAX_SCRIPT_COLUMNS = 120
 LEFTOVER_WORDS = re.compile("|".join([
     r"\bTO" + r"DO\b", r"\bFIX" + r"ME\b", r"\bXX" + r"X\b", r"(?i:\bfor " + r"now\b)",
     r"(?i:\bsimpli" + r"fied\b)", r"(?i:\bin a real " + r"system\b)"]))
+QUESTION_WORDS = re.compile(r"\s*(?:what|when|who|whose|where|how|why|which)\b", re.IGNORECASE)
 VAGUE_WORDS = re.compile(r"\b(?:nobody|somebody|someone|anybody|anyone|whoever)\b", re.IGNORECASE)
 MACHINE_PATHS = re.compile(r"(?<![\w.$}])/(?:wo" + r"rk|ro" + r"ot|ho" + r"me/[a-z]\w*)/")
 HOSTS = ["proxy.golang", "sum.golang", "deb.debian", "security.debian", "snapshot.debian", "pypi",
@@ -62,6 +63,10 @@ def plain_words(tree):
             match = VAGUE_WORDS.search(text)
             if match:
                 yield file.path, number, "plain-words", f"`{match[0]}`: name the user, process or object that is meant"
+        match = file.first_sentence and QUESTION_WORDS.match(file.first_sentence[1])
+        if match:
+            yield (file.path, file.first_sentence[0], "plain-words",
+                   f"`{match[0].strip()}`: begin with the noun that names the file")
 
 
 def may_have_tabs(file):

@@ -1,5 +1,5 @@
-/// When to speak of something that lasts: after ten seconds, and again each time that it has lasted
-/// twice as long, so that a wait of hours fills no log.
+/// Patience with something that lasts: it is spoken of after ten seconds, and again each time that
+/// it has lasted twice as long, so that a wait of hours fills no log.
 #pragma once
 
 #include <holdfast/base/clock.h>

@@ -18,8 +18,9 @@ std::string at_work(const Committer& committer, MonoTime now) {
       return fmt::format("revisions up to {} have been on their way to the disk for {:.0f} s",
                          committer.upto, seconds(now - committer.since));
     case Committer::At::Listeners:
-      return fmt::format("those who wait for revisions up to {} have been told so for {:.0f} s",
-                         committer.upto, seconds(now - committer.since));
+      return fmt::format(
+          "watches and replies that wait for revisions up to {} have been notified for {:.0f} s",
+          committer.upto, seconds(now - committer.since));
     case Committer::At::Rest:
       break;
   }

@@ -13,7 +13,7 @@ using model::string_at;
 using model::Value;
 using protect::ClaimRecord;
 
-/// "held still for …", of a window in which something was.
+/// "quiesced for …", of a window in which something was.
 void tell_window(Sheet& sheet, const Value& result) {
   if (!model::bool_at(result, {"quiesced"}, false)) return;
   const auto millis = [&result](std::string_view member) {
@@ -69,7 +69,7 @@ std::string inputs_text(const protect::CutInputs& inputs) {
     pods.push_back({each.name, each.container, join(each.mount_paths, ", ")});
   for (const ClaimRecord& each : inputs.claims)
     claims.push_back({each.name, each.size, each.storage_class, each.volume, each.snapshot_class});
-  sheet.table("Holds Still", {"Pod", "Container", "Volumes At"}, pods);
+  sheet.table("Would Quiesce", {"Pod", "Container", "Volumes At"}, pods);
   sheet.table("Claims", {"Name", "Size", "Class", "Volume", "Snapshot Class"}, claims);
   return sheet.text();
 }

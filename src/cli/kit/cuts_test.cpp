@@ -1,4 +1,4 @@
-// Cuts in words: what is held still, what was cut, and what becomes of claims.
+// Cuts in words: what is quiesced, what was cut, and what becomes of claims.
 #include <holdfast/cli/cuts.h>
 
 #include <gtest/gtest.h>

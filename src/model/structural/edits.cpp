@@ -1,5 +1,5 @@
-/// What an update may not change, by the rules of edit_rules.h. Equality is CEL's: sets and lists
-/// of type map have no order, and a time or a duration may be written in another way.
+/// Edits that an update may not make, by the rules of edit_rules.h. Equality is CEL's: sets and
+/// lists of type map have no order, and a time or a duration may be written in another way.
 #include <holdfast/model/structural.h>
 #include <holdfast/model/time.h>
 

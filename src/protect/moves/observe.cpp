@@ -1,5 +1,6 @@
 #include "moves/observe.h"
 
+#include <holdfast/control/finalizers.h>
 #include <holdfast/kube/typed.h>
 #include <holdfast/model/time.h>
 #include <holdfast/protect/pods.h>
@@ -51,7 +52,7 @@ void look_at_movers(control::Pass& pass, MoveSeen& seen) {
 /// the move is accepted and held, nor while its mover works.
 bool needs_staging(const MoveSeen& seen) {
   const DataMove::Status& status = seen.move.status;
-  if (!is_staged(seen) || !seen.staging.held) return false;
+  if (!is_staged(seen) || !seen.staging.has_finalizer) return false;
   if (is_over(status) || seen.deleting) return true;
   for (const MoverSeen& each : seen.movers)
     if (each.attempt == status.attempts.value_or(0))
@@ -176,9 +177,7 @@ Result<MoveSeen> observe_move(control::Pass& pass, const kube::Cached& object,
   seen.objects.exec_role = pass.get(kube::kRoles, seen.ns, exec_role_name(seen));
   seen.objects.exec_binding = pass.get(kube::kRoleBindings, seen.ns, exec_role_name(seen));
   seen.exec_allowed = seen.objects.exec_role || seen.objects.exec_binding;
-  const std::vector<std::string> finalizers = object.meta().finalizers;
-  seen.staging.held =
-      std::find(finalizers.begin(), finalizers.end(), kMoveFinalizer) != finalizers.end();
+  seen.staging.has_finalizer = control::has_finalizer(object, kMoveFinalizer);
   if (needs_staging(seen)) HF_TRY(look_at_staging(pass, seen));
   return seen;
 }

@@ -57,7 +57,8 @@ Outcome tidy(const MoveSeen& seen) {
   if (clearing && clearing->kind == Outcome::Kind::Wait && !seen.movers.empty())
     return Outcome::done();
   if (clearing) return *std::move(clearing);
-  return seen.staging.held && seen.movers.empty() ? Outcome::act(let_go(seen)) : Outcome::done();
+  return seen.staging.has_finalizer && seen.movers.empty() ? Outcome::act(let_go(seen))
+                                                           : Outcome::done();
 }
 
 Outcome cancel(const MoveSeen& seen) {

@@ -196,7 +196,7 @@ TEST(MovePlan, ARoundThatFailsIsNotTheEndUnlessNothingCanHelp) {
 
 TEST(MovePlan, TheRightToExecuteIsTakenAwayBeforeWhatIsStaged) {
   MoveSeen seen = seen_of(Phase::Completed, 1);
-  seen.exec_allowed = seen.staging.held = true;
+  seen.exec_allowed = seen.staging.has_finalizer = true;
   seen.objects.exec_role = seen.objects.exec_binding = cached_object("shop", "may");
   EXPECT_EQ(written(plan_move(seen, {})), "delete rolebindings.rbac.authorization.k8s.io shop/may");
   seen.objects.exec_binding = {};

@@ -131,7 +131,7 @@ bool is_staged(const MoveSeen& seen) {
 bool is_held(const MoveSeen& seen) { return is_staged(seen) || seen.mover_ns != seen.ns; }
 
 std::optional<Outcome> prepare(const MoveSeen& seen) {
-  if (!seen.staging.held) return Outcome::act(hold(seen));
+  if (!seen.staging.has_finalizer) return Outcome::act(hold(seen));
   if (!is_staged(seen)) return std::nullopt;
   if (seen.move.spec.direction == DataMove::Direction::Restore) return prepare_restore(seen);
   if (std::optional<Outcome> step = prepare_cut(seen)) return step;
@@ -163,7 +163,7 @@ std::optional<Outcome> hand_over(const MoveSeen& seen) {
 
 std::optional<Outcome> clear_away(const MoveSeen& seen) {
   const StagingSeen& staging = seen.staging;
-  if (!staging.held) return std::nullopt;
+  if (!staging.has_finalizer) return std::nullopt;
   if (staging.kept) return Outcome::act(handover::give_back(*staging.volume, kMoveMark));
   if (staging.staged && !staging.staged->deleting)
     return Outcome::act(control::remove(kube::kClaims, staging.staged->object));

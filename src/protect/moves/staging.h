@@ -35,7 +35,7 @@ struct CutSeen {
 };
 
 struct StagingSeen {
-  bool held = false;                       ///< the move has our finalizer
+  bool has_finalizer = false;              ///< the move has ours
   std::optional<handover::Claim> claim{};  ///< the tenant's
   std::optional<CutSeen> cut{};            ///< of the tenant's claim: made by us, or the one named
   std::string driver{}, handle{};   ///< of the cut's content, which says that it is the cut's

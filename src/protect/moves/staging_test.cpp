@@ -98,7 +98,7 @@ MoverSeen succeeded() {
 TEST(Staging, ABackupIsCutAndBoundASecondTimeBeforeItsMover) {
   MoveSeen seen = foreign(DataMove::Direction::Backup);
   EXPECT_TRUE(holds(seen, true)) << "what is made elsewhere must be found again";
-  seen.staging.held = true;
+  seen.staging.has_finalizer = true;
   EXPECT_EQ(stage_of(seen), kCut);
   EXPECT_EQ(model::string_at(body_of(seen), {"spec", "source", "persistentVolumeClaimName"}),
             "data");
@@ -131,7 +131,7 @@ TEST(Staging, ANamedSnapshotOfTheSameNamespaceNeedsOnlyAClaim) {
   seen.mover_ns = "shop";
   EXPECT_FALSE(is_staged(seen));
   seen.move.spec.volume = DataMove::Volume{.snapshot = "before"};
-  seen.staging.held = true;
+  seen.staging.has_finalizer = true;
   EXPECT_EQ(reason_of(seen), "SnapshotNotFound");
   seen.staging.cut = CutSeen{.ready = true, .size = "3Gi"};
   seen.staging.handle = "h";
@@ -143,7 +143,7 @@ TEST(Staging, ANamedSnapshotOfTheSameNamespaceNeedsOnlyAClaim) {
 
 TEST(Staging, WhatCannotBeCutEndsInAReason) {
   MoveSeen seen = foreign(DataMove::Direction::Backup);
-  seen.staging.held = true;
+  seen.staging.has_finalizer = true;
   seen.staging.cut = CutSeen{.error = "the provider copies"};
   seen.staging.cut->created = seen.created;
   seen.now = *seen.created + kStartLimit + 1s;
@@ -162,7 +162,7 @@ TEST(Staging, ARoundWhoseCutFailsIsNotTheEnd) {
   seen.move.spec.follow = DataMove::Follow{"1h"};
   seen.move.status.rounds =
       DataMove::Rounds{.current = 2, .done = 1, .attempts_before = 0, .last_time = ""};
-  seen.staging.held = true;
+  seen.staging.has_finalizer = true;
   seen.now = *seen.created + 24h;
   seen.staging.cut = CutSeen{.created = seen.now - 1min, .error = "no room"};
   EXPECT_EQ(plan_move(seen, {}).kind, Kind::Wait) << "the move is old, this cut is not";
@@ -175,7 +175,7 @@ TEST(Staging, ARoundWhoseCutFailsIsNotTheEnd) {
 
 TEST(Staging, ARestoredVolumeIsKeptLetGoAndReservedForTheTenant) {
   MoveSeen seen = foreign(DataMove::Direction::Restore);
-  seen.staging.held = true;
+  seen.staging.has_finalizer = true;
   EXPECT_EQ(reason_of(seen), "ClaimAlreadyBound");
   seen.staging.claim->volume.clear();
   EXPECT_EQ(stage_of(seen), "create persistentvolumeclaims admins/*");
@@ -208,7 +208,7 @@ TEST(Staging, NothingStaysBehindWhateverTheEnd) {
   for (const Phase phase : {Phase::Completed, Phase::Failed, Phase::Canceled}) {
     MoveSeen seen = foreign(DataMove::Direction::Backup);
     seen.move.status.phase = phase;
-    seen.staging.held = seen.staging.content = true;
+    seen.staging.has_finalizer = seen.staging.content = true;
     seen.staging.cut = seen.staging.second = CutSeen{};
     seen.staging.staged = staged();
     seen.staging.volume = volume("s1", "Retain");
@@ -238,7 +238,7 @@ TEST(Staging, ANamedSnapshotIsNotRemovedAndAFailedMoverStaysForItsLog) {
   seen.move.spec.volume = DataMove::Volume{.snapshot = "before"};
   seen.move.status.phase = Phase::Failed;
   seen.move.status.attempts = 1;
-  seen.staging.held = true;
+  seen.staging.has_finalizer = true;
   seen.staging.cut = CutSeen{.ready = true};
   seen.movers = {succeeded()};
   seen.movers[0].phase = "Failed";
@@ -253,7 +253,7 @@ TEST(Staging, AMoveThatIsDeletedStopsItsMoverFirst) {
   MoveSeen seen = foreign(DataMove::Direction::Backup);
   seen.move.status.phase = Phase::InProgress;
   seen.move.status.attempts = 1;
-  seen.deleting = seen.staging.held = true;
+  seen.deleting = seen.staging.has_finalizer = true;
   seen.staging.staged = staged();
   seen.movers = {succeeded()};
   seen.movers[0].phase = "Running";
@@ -270,7 +270,7 @@ TEST(Staging, AMoverElsewhereGoesWithItsMoveThoughNothingIsStaged) {
   seen.move.spec.document = DataMove::Document{"catalogue.json", "{}"};
   seen.staging = {};
   EXPECT_TRUE(holds(seen, true));
-  seen.staging.held = true;
+  seen.staging.has_finalizer = true;
   EXPECT_EQ(after(seen).attempts, 1);
   seen.move.status.phase = Phase::Failed;
   seen.move.status.attempts = 1;

@@ -37,7 +37,7 @@ enum class Do {
                      ///< wakes `by` later than the rest
   ClockJump,         ///< the wall clock of the operators jumps `by`
   PodLost,           ///< one pod fails, chosen by `pick`
-  PodDeleted,        ///< somebody deletes one pod, chosen by `pick`
+  PodDeleted,        ///< a user deletes one pod, chosen by `pick`
   NodeLost,          ///< one node, chosen by `pick`, is away `for` a while; its pods are evicted
   RevokeAccess,      ///< the operators may do nothing `for` a while
   BucketAway,        ///< no request to the bucket arrives `for` a while

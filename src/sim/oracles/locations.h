@@ -1,4 +1,4 @@
-/// What locations say of the bucket: that it was tried, and no more than that.
+/// Oracle of locations: what they say of the bucket was tried, and they say no more than that.
 #pragma once
 
 #include <holdfast/base/clock.h>

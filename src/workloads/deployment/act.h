@@ -1,4 +1,4 @@
-/// What a Deployment's plan does to the server.
+/// Effects of a Deployment's plan on the server.
 #pragma once
 
 #include "deployment/plan.h"

@@ -1,4 +1,4 @@
-/// What a ReplicaSet's plan does to the server.
+/// Effects of a ReplicaSet's plan on the server.
 #pragma once
 
 #include <holdfast/control/write.h>

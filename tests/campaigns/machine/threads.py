@@ -1,4 +1,4 @@
-"""What every thread of a process is at: one that is stopped (T) or waits for a disk (D) says so itself."""
+"""Threads of a process, and what each is at: one that is stopped (T) or waits for a disk (D) says so itself."""
 import shutil
 import subprocess
 from pathlib import Path

@@ -71,10 +71,10 @@ TEST(Asked, WhoeverEditsIsToldOnceUntilItIsPutBack) {
   ASSERT_NE(told.write(), nullptr);
   const Value& condition = array_at(told.write()->body, {"status", "conditions"}).at(0);
   EXPECT_EQ(string_at(condition, {"type"}), "SpecChanged");
-  EXPECT_EQ(string_at(condition, {"reason"}), "SpecIsFrozen");
+  EXPECT_EQ(string_at(condition, {"reason"}), "SpecCannotChange");
   EXPECT_TRUE(string_at(condition, {"message"}).starts_with("spec.action changed"));
 
-  action.status.conditions = {{"SpecChanged", "True", "SpecIsFrozen",
+  action.status.conditions = {{"SpecChanged", "True", "SpecCannotChange",
                                std::string(string_at(condition, {"message"})), "", 0}};
   EXPECT_EQ(plan_action(seen_of(action), {}).write(), nullptr);
 

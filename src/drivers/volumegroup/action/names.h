@@ -17,10 +17,10 @@ inline constexpr control::Mark kActionMark{kActionLabel, kActionOf};
 /// Of what the repository holds.
 inline constexpr protect::CatalogueTags kTags{"vg", "vga"};
 
-/// volume-group-action-<16 hex>, fixed by the three: doing a step twice does it once.
+/// volume-group-action-<16 hex>, which only the three decide: a step done twice makes one object.
 std::string made_name(std::string_view action_uid, std::string_view claim_uid,
                       std::string_view step);
-/// Of a cut, which a claim with a log has two of.
+/// Name of one cut of a claim: a claim that also holds a server's log is cut twice.
 std::string identity(const ClaimRecord& claim);
 /// The label by which a group snapshot finds exactly the claims of this run.
 std::string cut_label(std::string_view action_uid);

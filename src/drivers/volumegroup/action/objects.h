@@ -12,9 +12,9 @@ model::Object marked(const ActionSeen& seen, const std::string& ns, const std::s
 /// NAMESPACE/NAME of the group.
 std::string subject_of(const ActionSeen& seen);
 
-/// The snapshot of one claim.
+/// The VolumeSnapshot that cuts one claim.
 model::Value cut_of(const ActionSeen& seen, const ClaimRecord& claim);
-/// What makes the cut, in the window.
+/// The objects created in the window: one VolumeGroupSnapshot, or a VolumeSnapshot for each claim.
 std::vector<protect::CutObject> cut_objects(const ActionSeen& seen);
 /// Name of the snapshot of one claim, of a cut of each; of the cut of all without one.
 std::string cut_name(const ActionSeen& seen, const ClaimRecord* claim);

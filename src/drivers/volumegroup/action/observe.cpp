@@ -91,7 +91,7 @@ class Observing {
         its.labelled = its.labelled || key == mark;
   }
 
-  /// Before the object goes they are the first to: until then nothing else is looked at.
+  /// Of an action that is being deleted the data moves go first; the rest is looked at after them.
   bool has_moves() const {
     return std::any_of(seen_.members.begin(), seen_.members.end(),
                        [](const MemberSeen& its) { return its.move.has_value(); });
@@ -139,7 +139,7 @@ class Observing {
     return protect::see_move(pass_, kActionMark, seen_.uid, ns, name);
   }
 
-  /// Before the labels are off that it was cut by, nothing is decided about it.
+  /// The VolumeGroupSnapshot. While claims have the labels that it was cut by, nothing is decided.
   Result<void> look_at_group_cut() {
     seen_.group_kinds = HF_TRY(outside_.group_kinds.known()).value_or(kube::GroupKinds());
     if (!seen_.window || any_labelled()) return {};
@@ -207,7 +207,7 @@ Result<ActionSeen> observe_action(control::Pass& pass, const kube::Cached& objec
   ActionSeen seen;
   HF_TRY(control::read_subject(pass, object, seen, seen.action));
   seen.edited = control::keep_to_asked(seen.action);
-  seen.held = control::has_finalizer(object, kFinalizer);
+  seen.has_finalizer = control::has_finalizer(object, kFinalizer);
   std::tie(seen.label_key, seen.label) = trigger_of(object);
   HF_TRY(Observing(pass, outside, settings, seen).run());
   return seen;

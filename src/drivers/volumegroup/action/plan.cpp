@@ -116,14 +116,14 @@ std::optional<Outcome> tell_edits(const ActionSeen& seen) {
       join(seen.edited, ", "));
   if (found != told.end() && found->message == message) return std::nullopt;
   return ActionReport(seen)
-      .condition("SpecChanged", true, "SpecIsFrozen", message)
-      .note(true, "SpecIsFrozen", message)
+      .condition("SpecChanged", true, "SpecCannotChange", message)
+      .note(true, "SpecCannotChange", message)
       .outcome();
 }
 
 /// The object goes: nothing may be left still, labelled or half made.
 Outcome end(const ActionSeen& seen) {
-  if (!seen.held) return Outcome::done("Deleting");
+  if (!seen.has_finalizer) return Outcome::done("Deleting");
   if (std::optional<Outcome> owed = settle_debts(seen)) return std::move(*owed);
   if (std::optional<Outcome> step = finish_switch(seen)) return std::move(*step);
   if (std::optional<Outcome> step = clear_restore(seen)) return std::move(*step);

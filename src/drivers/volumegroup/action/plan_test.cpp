@@ -18,7 +18,7 @@ ActionSeen leaving() {
   out.ns = "shop";
   out.name = "run";
   out.uid = "u-1";
-  out.deleting = out.held = true;
+  out.deleting = out.has_finalizer = true;
   out.action.spec.action = GroupAction::Backup;
   out.action.spec.deletion_policy = VolumeGroupAction::Deletion::Delete;
   out.action.status.state = State::Completed;

@@ -58,7 +58,7 @@ std::optional<Outcome> remove_labels(const ActionSeen& seen) {
 }
 
 Outcome prepare(const ActionSeen& seen) {
-  if (!seen.held) return Outcome::act(hold(seen));
+  if (!seen.has_finalizer) return Outcome::act(hold(seen));
   const Inputs& inputs = *seen.action.status.inputs;
   for (size_t i = 0; i < seen.members.size(); ++i) {
     if (seen.members[i].claim) continue;

@@ -40,7 +40,7 @@ Inputs inputs() {
 
 ActionSeen started() {
   ActionSeen out = fresh();
-  out.held = true;
+  out.has_finalizer = true;
   out.action.status.state = State::Started;
   out.action.status.inputs = inputs();
   out.action.status.triggered.emplace();
@@ -93,7 +93,7 @@ TEST(RunPlan, ADryRunOnlyLooks) {
 TEST(RunPlan, TheFinalizerStandsBeforeAnyEffect) {
   ActionSeen seen = started();
   seen.action.status.state = State::Pending;
-  seen.held = false;
+  seen.has_finalizer = false;
   EXPECT_EQ(plan_run(seen).write()->text(), "patch volumegroupactions.longhorn.io shop/run");
 }
 

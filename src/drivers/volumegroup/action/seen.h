@@ -26,8 +26,8 @@ struct MemberSeen : protect::handover::Seen {
 
 struct ActionSeen : control::Subject, protect::WindowSeen {
   VolumeGroupAction action{};
-  std::vector<std::string> edited{};       ///< fields of the spec that were changed since it began
-  bool held = false;                       ///< our finalizer stands
+  std::vector<std::string> edited{};  ///< fields of the spec that were changed since it began
+  bool has_finalizer = false;
   std::string label_key{}, label{};        ///< what is asked for by label
   std::optional<Resolution> resolution{};  ///< until the inputs are recorded
   std::string no_group{};                  ///< why there is no VolumeGroup to resolve

@@ -78,7 +78,7 @@ Outcome plan_source(const ActionSeen& seen, const GroupSettings& settings) {
     report.status().triggered->running = {{.name = "find"}};
     return report.state(State::Pending).outcome();
   }
-  if (!seen.held) return Outcome::act(hold(seen));
+  if (!seen.has_finalizer) return Outcome::act(hold(seen));
   if (!seen.search) return Outcome::act(create_search(seen));
   if (!seen.search->is_over()) return Outcome::wait(10s, "Searching");
   if (!seen.search->completed()) {

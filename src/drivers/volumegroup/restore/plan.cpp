@@ -155,7 +155,7 @@ std::optional<Outcome> plan_restore(const ActionSeen& seen, const GroupSettings&
   const RunStatus& restored = *seen.action.status.restored;
   if (!seen.action.status.inputs || seen.members.empty())
     return fail(seen, "NothingToRestore", "the action holds neither snapshots nor a backup");
-  if (!seen.held) return Outcome::act(hold(seen));
+  if (!seen.has_finalizer) return Outcome::act(hold(seen));
   if (restored.running.front().state == State::Pending) {
     if (const std::optional<Refusal> wrong = obstacle(seen))
       return fail(seen, wrong->reason, wrong->message);

@@ -35,11 +35,12 @@ Result<std::optional<model::Value>> follow_run(Server& server, const Run& run,
                                                const std::stop_token& stop);
 /// Follows, says how it ended, and gives the exit code; the object itself with `json`.
 Result<int> see_to_the_end(Server& server, const Run& run, bool json);
-/// Makes an object that only says what it would do, under a name with that prefix, follows it and
-/// removes it. As it ended; nothing: told to stop.
+/// A trial: makes an object that asks for a dry run, under a name with that prefix, follows it to
+/// its end and removes it. The object as it ended; nothing: told to stop.
 Result<std::optional<model::Value>> try_out(Server& server, Run run, const model::Value& object,
                                             const std::string& prefix);
-/// Says what is in the way of a try's real one, "a backup", if anything is. The exit code.
+/// Says on standard error why the real run, `what` ("a backup"), would fail, if a trial has found
+/// that. The exit code.
 int tell_trial(std::string_view what, const Ending& ending);
 
 /// What people do about a reason; `said` may have {name} and {ns}.

@@ -23,12 +23,12 @@ class Outcome {
 
   static Outcome act(Write write);
   static Outcome act(Operation operation);
-  /// What a plan wants of the world outside the server, where it has no hands: an Act whose
-  /// operation has a name and no `run`. The controller that planned answers it in the same pass:
-  ///   it fills in `resource`, `owner` and `run`, and the effect is journaled (operation.h); or
-  ///   it does it at once, as may be done to what can be asked or done twice, puts what came of it
-  ///   into what was seen, and plans again.
-  /// The loop takes none that was not answered (HF_CHECK).
+  /// An effect outside the server, which a pure plan can only name: an Act whose operation has a
+  /// name and no `run`. The controller answers it in the same pass, in one of two ways:
+  ///   it fills in `resource`, `owner` and `run`: the effect is journaled (operation.h);
+  ///   it carries the effect out at once, adds the result to what was seen, and plans again: only
+  ///   for what may be done twice.
+  /// The loop accepts no outcome that is still unanswered (HF_CHECK).
   static Outcome ask(std::string name, int64_t attempt = 1);
   /// The reason, one word for what it waits for, is in the metric holdfast_waiting; with a message,
   /// the log says both once, without one only in its debug lines. Not in the object: a write each

@@ -1,4 +1,4 @@
-/// What a value must obey beyond its type: the part of a Schema (schema.h) that only validation and
+/// Limits of a value beyond its type: the part of a Schema (schema.h) that only validation and
 /// OpenAPI look at.
 #pragma once
 

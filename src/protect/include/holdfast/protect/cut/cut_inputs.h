@@ -14,8 +14,8 @@ constexpr auto words(Cut) {
                     std::pair{Cut::Each, "VolumeSnapshot"}};
 }
 
-/// What is cut, and how the application holds still for it: recorded before anything is begun, and
-/// gone by to the end.
+/// What is cut, and how the application is quiesced for it. Recorded before anything is begun; the
+/// run keeps to the record until its end.
 struct CutInputs {
   std::string ns{}, account{}, group_class{};
   Quiescing quiescing{};

@@ -124,8 +124,8 @@ control::Write let_go_with_claim(const Volume& volume);
 
 /// Why the target's place cannot be taken: ClaimsExist, or ClaimInUse if it may be.
 std::optional<control::Refusal> occupied(const Seen& seen, bool replaces);
-/// With the volume kept and the place free to be taken; nothing when the claim is there under its
-/// name, bound to its new volume.
+/// The next step that makes the target's claim anew on the new volume. The volume must be kept and
+/// the place free. Nothing when the claim is there under its name, bound to its new volume.
 std::optional<control::Outcome> put_in_place(const Seen& seen, const Owned& owned,
                                              const ClaimRecord& claim,
                                              const std::map<std::string, std::string>& classes);
