@@ -196,7 +196,8 @@ def comment_above(file, number):
 
 def excepted(header):
     """The functions that a header which is "Pure but for `look`" excepts: the sources that define one are not bound."""
-    return set(re.findall(r"\bPure but for `(\w+)`", header.text))
+    return {name for sentence in re.findall(r"\bPure but for[^.]*", header.text)
+            for name in re.findall(r"`(\w+)`", sentence)}
 
 
 def pure_functions(header):

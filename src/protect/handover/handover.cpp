@@ -1,5 +1,4 @@
 #include <holdfast/base/text.h>
-#include <holdfast/control/sabotage.h>
 #include <holdfast/model/json.h>
 #include <holdfast/protect/cut/handover.h>
 #include <holdfast/protect/pods.h>
@@ -67,10 +66,6 @@ std::optional<Outcome> make_room(const Seen& seen) {
 }
 
 }  // namespace
-
-size_t filled_from(size_t member, size_t members) {
-  return control::sabotage().no_member ? (member + 1) % members : member;
-}
 
 Write make_staged(const Seen& seen, const Owned& owned, const ClaimRecord& claim,
                   const std::map<std::string, std::string>& classes, std::string_view snapshot) {

@@ -5,8 +5,8 @@
 ///     staged claim goes; what stands in the target's place goes too, and its volume stays
 ///     volume reserved for the target (claimRef) ── target claim, bound ── the volume's own policy
 ///
-/// Pure but for `Looking`. What is written decides by what was seen: if that has changed, it is
-/// refused, and the next pass looks again.
+/// Pure but for `Looking`, and `filled_from` where it is sabotaged. What is written decides by what
+/// was seen: if that has changed, it is refused, and the next pass looks again.
 #pragma once
 
 #include <holdfast/control/made_for.h>
