@@ -4,6 +4,7 @@
 #include <holdfast/cli/object_text.h>
 #include <holdfast/cli/refused.h>
 
+#include "objects/find_kinds.h"
 #include "objects/get.h"
 #include "objects/object_commands.h"
 #include "objects/reading.h"
@@ -37,7 +38,7 @@ class Getting {
 
   Result<void> choose(const std::vector<Wanted>& wanted, const Catalogue& catalogue) {
     for (const Wanted& each : wanted) {
-      const std::vector<const Served*> kinds = HF_TRY(catalogue.find(each.kind));
+      const std::vector<const Served*> kinds = HF_TRY(find_kinds(catalogue, each.kind));
       for (const Served* kind : kinds) {
         if (kind->namespaced && options_.all_namespaces && !each.name.empty())
           return Error(Fault::Invalid,

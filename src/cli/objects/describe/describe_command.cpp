@@ -4,6 +4,7 @@
 #include <holdfast/cli/refused.h>
 
 #include "objects/describe/describe.h"
+#include "objects/find_kinds.h"
 #include "objects/object_commands.h"
 #include "objects/reading.h"
 
@@ -62,7 +63,7 @@ Result<int> describe(const DescribeOptions& options) {
     return not_served(*server, *options.only);
   std::vector<Selection> chosen;
   for (const Wanted& each : wanted) {
-    const std::vector<const Served*> kinds = HF_TRY(catalogue->find(each.kind));
+    const std::vector<const Served*> kinds = HF_TRY(find_kinds(*catalogue, each.kind));
     for (const Served* kind : kinds)
       chosen.push_back({kind, kind->namespaced ? server->ns() : "", each.name, options.labels, ""});
   }
