@@ -37,19 +37,9 @@ Result<std::map<std::string, kube::Cached>> list_made(Pass& pass, const kube::Re
                                                       std::string_view ns, const Mark& mark,
                                                       std::string_view owner_uid) {
   std::map<std::string, kube::Cached> out;
-  Result<void> read = ok();
-  const auto listed = pass.live_list(resource, ns, fmt::format("{}={}", mark.label, owner_uid),
-                                     [&](const model::Value& each) {
-                                       Result<kube::Cached> object = kube::Cached::from_value(each);
-                                       if (object)
-                                         out[std::string(object->name())] = *object;
-                                       else
-                                         read = object.take_error();
-                                       return bool(read);
-                                     });
-  if (!listed)
-    return listed.error().error.copy().with_context(fmt::format("list {}", resource.text()));
-  if (!read) return read.take_error();
+  for (kube::Cached& each :
+       HF_TRY(list_live(pass, resource, ns, fmt::format("{}={}", mark.label, owner_uid))))
+    out[std::string(each.name())] = std::move(each);
   return out;
 }
 

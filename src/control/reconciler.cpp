@@ -44,11 +44,11 @@ Result<kube::Cached> read_cached(Pass& pass, const kube::Resource& resource, std
   return found ? Result<kube::Cached>(std::move(found)) : read_live(pass, resource, ns, name);
 }
 
-Result<std::vector<kube::Cached>> list_live(kube::Client& client, const kube::Resource& resource,
-                                            std::string_view ns, const kube::ListOptions& options) {
+Result<std::vector<kube::Cached>> list_live(Pass& pass, const kube::Resource& resource,
+                                            std::string_view ns, std::string_view label_selector) {
   std::vector<kube::Cached> out;
   Result<void> read = ok();
-  const auto listed = client.list(resource, ns, options, [&](const model::Value& each) {
+  const auto listed = pass.live_list(resource, ns, label_selector, [&](const model::Value& each) {
     Result<kube::Cached> object = kube::Cached::from_value(each);
     if (object)
       out.push_back(object.take());

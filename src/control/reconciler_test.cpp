@@ -118,7 +118,7 @@ TEST_F(Reading, ATroubleOfTheServerIsNoAbsence) {
   server_.broken = true;
   EXPECT_EQ(uid_of(read_cached(pass_, kube::kPods, "shop", "p")), "error");
   EXPECT_EQ(uid_of(read_live(pass_, kube::kPods, "shop", "p")), "error");
-  EXPECT_FALSE(list_live(client_, kube::kPods, "shop"));
+  EXPECT_FALSE(list_live(pass_, kube::kPods, "shop"));
 }
 
 TEST_F(Reading, LiveIsWhatTheServerHasWhateverTheCacheSays) {
@@ -126,7 +126,7 @@ TEST_F(Reading, LiveIsWhatTheServerHasWhateverTheCacheSays) {
   EXPECT_EQ(uid_of(read_live(pass_, kube::kPods, "shop", "p")), "none");
   server_.pod = kPodTwo;
   EXPECT_EQ(uid_of(read_live(pass_, kube::kPods, "shop", "p")), "u2");
-  const Result<std::vector<kube::Cached>> all = list_live(client_, kube::kPods, "shop");
+  const Result<std::vector<kube::Cached>> all = list_live(pass_, kube::kPods, "shop");
   ASSERT_TRUE(all && all->size() == 1);
   EXPECT_EQ(all->front().uid(), "u2");
 }

@@ -88,7 +88,7 @@ class Resolving {
   /// As the server has them, once for each kind: by a cache that is a second behind a run would be
   /// refused for ever, or be without the volume of a pod that has just come.
   Result<std::vector<kube::Cached>> all_of(const kube::Resource& resource) {
-    return control::list_live(outside_.client, resource, out_.inputs.ns);
+    return control::list_live(pass_, resource, out_.inputs.ns);
   }
 
   Result<std::vector<kube::Cached>> matching(const kube::Resource& resource) {

@@ -84,14 +84,14 @@ std::optional<CutSeen> cut_seen(const kube::Cached& cached) {
 /// A snapshot says which content it is bound to in its status, which its owner may have written:
 /// only a content that says the same, with the snapshot's uid, is taken for its own.
 Result<void> look_at_handle(control::Pass& pass, MoveSeen& seen) {
-  const Value cut = seen.objects.cut.value();
-  const std::string_view name = string_at(cut, {"status", "boundVolumeSnapshotContentName"});
+  const auto cut = seen.objects.cut.shared_value();
+  const std::string_view name = string_at(*cut, {"status", "boundVolumeSnapshotContentName"});
   const kube::Cached content = HF_TRY(read_live(pass, kube::kVolumeSnapshotContents, "", name));
   if (!content) return {};
-  const Value object = content.value();
-  if (string_at(object, {"spec", "volumeSnapshotRef", "uid"}) != seen.objects.cut.uid()) return {};
-  seen.staging.driver = string_at(object, {"spec", "driver"});
-  seen.staging.handle = string_at(object, {"status", "snapshotHandle"});
+  const auto object = content.shared_value();
+  if (string_at(*object, {"spec", "volumeSnapshotRef", "uid"}) != seen.objects.cut.uid()) return {};
+  seen.staging.driver = string_at(*object, {"spec", "driver"});
+  seen.staging.handle = string_at(*object, {"status", "snapshotHandle"});
   return {};
 }
 
@@ -101,9 +101,9 @@ void choose_class(control::Pass& pass, MoveSeen& seen) {
   if (staging.claim) staging.storage_class = staging.claim->storage_class;
   if (!staging.storage_class.empty() || staging.driver.empty()) return;
   for (const kube::Cached& each : pass.list(kube::kStorageClasses, "")) {
-    const Value object = each.value();
-    if (string_at(object, {"provisioner"}) != staging.driver) continue;
-    const bool preferred = string_at(object, {"metadata", "annotations", kDefaultClass}) == "true";
+    const auto object = each.shared_value();
+    if (string_at(*object, {"provisioner"}) != staging.driver) continue;
+    const bool preferred = string_at(*object, {"metadata", "annotations", kDefaultClass}) == "true";
     if (preferred || staging.storage_class.empty()) staging.storage_class = each.name();
   }
 }

@@ -286,7 +286,7 @@ TEST(Staging, AMoverElsewhereGoesWithItsMoveThoughNothingIsStaged) {
 // A driver may copy for minutes, and each look at it is several requests.
 TEST(Staging, ACutThatTakesLongIsLookedAtLessAndLess) {
   MoveSeen seen = foreign(DataMove::Direction::Backup);
-  seen.staging.held = true;
+  seen.staging.has_finalizer = true;
   seen.staging.cut = CutSeen{.created = seen.now};
   EXPECT_EQ(plan_move(seen, {}).again, 500ms);
   seen.now += 40s;

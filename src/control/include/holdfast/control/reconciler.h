@@ -52,9 +52,9 @@ Result<kube::Cached> read_cached(Pass& pass, const kube::Resource& resource, std
                                  std::string_view name);
 
 /// Those of a namespace ("" = of all) as the server has them now: one request for each page.
-Result<std::vector<kube::Cached>> list_live(kube::Client& client, const kube::Resource& resource,
+Result<std::vector<kube::Cached>> list_live(Pass& pass, const kube::Resource& resource,
                                             std::string_view ns,
-                                            const kube::ListOptions& options = {});
+                                            std::string_view label_selector = "");
 
 class Reconciler {
  public:
