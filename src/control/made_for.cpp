@@ -37,9 +37,9 @@ Result<std::map<std::string, kube::Cached>> list_made(Pass& pass, const kube::Re
                                                       std::string_view ns, const Mark& mark,
                                                       std::string_view owner_uid) {
   std::map<std::string, kube::Cached> out;
-  for (kube::Cached& each :
+  for (const kube::Cached& each :
        HF_TRY(list_live(pass, resource, ns, fmt::format("{}={}", mark.label, owner_uid))))
-    out[std::string(each.name())] = std::move(each);
+    out.emplace(each.name(), each);
   return out;
 }
 
