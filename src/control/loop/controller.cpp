@@ -190,8 +190,9 @@ Metrics::Ended Controller::Body::pass(const kube::Key& key) {
 }
 
 Metrics::Ended Controller::Body::failed(const kube::Key& key, const Error& error) {
-  // Rights come back, and nothing that is watched tells of it.
-  if (!error.transient() && error.fault() != Fault::Denied) {
+  // Rights come back, and kinds that were not served; nothing that is watched tells of it.
+  const bool comes_back = error.fault() == Fault::Denied || error.fault() == Fault::NotFound;
+  if (!error.transient() && !comes_back) {
     log::error(fmt::format("{}: {}", text(key), error.what()));
     tell_wait(key, Outcome::done());
     rest(key);

@@ -36,7 +36,7 @@ class Observing {
     if (!status.inputs) return status.state || seen_.action.spec.source ? ok() : look_at_group();
     static_cast<protect::WindowSeen&>(seen_) = protect::window_seen(*seen_.object.shared_value());
     seen_.log = control::find_operation(*seen_.object.shared_value(), "log");
-    if (rests()) return {};
+    if (rests() || owes()) return {};
     for (size_t i = 0; i < status.inputs->claims.size(); ++i) HF_TRY(look_at_member(i));
     if (status.inputs->cut == Cut::Group) HF_TRY(look_at_group_cut());
     if (needs_snapshots(seen_)) HF_TRY(look_at_snapshots());
@@ -52,6 +52,11 @@ class Observing {
     const VolumeGroupAction::Status& status = seen_.action.status;
     const bool over = status.state == State::Completed || status.state == State::Error;
     return over && seen_.label.empty() && !seen_.deleting && !status.restores;
+  }
+
+  /// Before all else what may still be quiesced is let go, whatever cannot be read.
+  bool owes() const {
+    return seen_.window && (seen_.window->begun_and_unknown() || !seen_.action.status.owed.empty());
   }
 
   Result<void> look_at_group() {
@@ -75,7 +80,10 @@ class Observing {
   Result<void> look_at_member(size_t i) {
     const ClaimRecord& claim = seen_.action.status.inputs->claims[i];
     MemberSeen its;
-    its.claim = HF_TRY(control::read_cached(pass_, kube::kClaims, claim.ns, claim.name));
+    // After the run its claims may be gone, and that is no reason to ask for each in every pass.
+    its.claim = seen_.action.status.state == State::Restoring
+                    ? pass_.get(kube::kClaims, claim.ns, claim.name)
+                    : HF_TRY(control::read_cached(pass_, kube::kClaims, claim.ns, claim.name));
     look_at_label(its, claim);
     its.move = see_move(claim.ns, upload_name(seen_, i));
     seen_.members.push_back(std::move(its));
