@@ -106,7 +106,9 @@ Result<void> Looking::look_at_target(bool certain, Seen& seen) {
         HF_TRY(control::read_live(pass_, kube::kClaims, seen.target_ns, seen.target_name)));
     looked = looked || !seen.is_done();
     if (seen.target && !seen.is_done()) {
-      seen.old = volume_seen(HF_TRY(read_cached(pass_, kube::kVolumes, "", seen.target->volume)));
+      // By its policy it would go with its claim.
+      seen.old =
+          volume_seen(HF_TRY(control::read_live(pass_, kube::kVolumes, "", seen.target->volume)));
       HF_TRY(look_at_users(seen));
     }
   }

@@ -91,6 +91,20 @@ TEST_F(Look, UsersOfWhatIsSwitchedNextAreThoseOfTheServer) {
   EXPECT_EQ(look("data").users, std::vector<std::string>{"db-0"});
 }
 
+TEST_F(Look, WhetherTheReplacedVolumeWouldGoWithItsClaimIsAskedOfTheServer) {
+  pass_.server().hold(kube::kVolumes, volume("pv-new", "staged-data"));
+  pass_.put(kube::kClaims, claim("data", Object{{"volumeName", "pv-old"}}));
+  Value old = volume("pv-old", "", false);
+  pass_.show(kube::kVolumes, old);
+  old.as_object()["spec"] = Object{{"persistentVolumeReclaimPolicy", "Delete"}};
+  pass_.server().hold(kube::kVolumes, old);
+
+  const Seen seen = look("data");
+
+  ASSERT_TRUE(seen.old);
+  EXPECT_EQ(seen.old->policy, "Delete");
+}
+
 TEST_F(Look, ManyClaimsCostNoMoreListsThanOne) {
   for (const char* each : {"a", "b", "c", "d"}) {
     pass_.put(kube::kClaims, claim(each, Object{{"volumeName", each}}));

@@ -73,6 +73,7 @@ std::optional<CutSeen> cut_seen(const kube::Cached& cached) {
   const Value& object = *value;
   CutSeen out;
   out.created = model::parse_rfc3339(string_at(object, {"metadata", "creationTimestamp"}));
+  out.deleted = model::parse_rfc3339(string_at(object, {"metadata", "deletionTimestamp"}));
   out.ready = model::bool_at(object, {"status", "readyToUse"}, false);
   out.error = string_at(object, {"status", "error", "message"});
   out.size = string_at(object, {"status", "restoreSize"});

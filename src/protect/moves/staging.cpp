@@ -169,7 +169,7 @@ std::optional<Outcome> clear_away(const MoveSeen& seen) {
     return Outcome::act(control::remove(kube::kClaims, staging.staged->object));
   if (staging.second && !staging.second->deleting)
     return Outcome::act(control::remove(kube::kVolumeSnapshots, seen.objects.second));
-  if (staging.second) return wait_for(seen, std::nullopt, "SnapshotsGoing");
+  if (staging.second) return wait_for(seen, staging.second->deleted, "SnapshotsGoing");
   if (staging.content)
     return Outcome::act(control::remove(kube::kVolumeSnapshotContents, seen.objects.content));
   const bool ours = seen.move.spec.volume && seen.move.spec.volume->snapshot.empty();

@@ -28,7 +28,7 @@ struct MoveSeen;
 
 struct CutSeen {
   bool ready = false, deleting = false;
-  std::optional<WallTime> created{};
+  std::optional<WallTime> created{}, deleted{};
   std::string error{};  ///< status.error
   std::string size{};   ///< status.restoreSize
   std::string claim{};  ///< what it was cut of, if that is known

@@ -12,6 +12,9 @@ using control::OperationRecord;
 using model::string_at;
 using std::chrono::milliseconds;
 
+/// So long after its deadline something may still act in a container.
+constexpr milliseconds kAfterDeadline = 3s;
+
 /// The pause before the next try of what is owed.
 std::chrono::seconds pause_after(int64_t attempt) {
   return std::chrono::seconds(std::min<int64_t>(int64_t(1) << std::min<int64_t>(attempt, 5), 30));
@@ -106,8 +109,9 @@ std::optional<milliseconds> guards_act_for(const CutInputs& inputs, const Window
   const milliseconds left =
       until(seen.release ? seen.release->finished_at : seen.window->finished_at,
             std::chrono::seconds(inputs.quiescing.freeze_deadline_seconds), now);
-  if (left < 0ms) return std::nullopt;
-  return left + 1ms;
+  // Times of records are whole seconds, and what hears no TERM is killed two seconds later.
+  if (left + kAfterDeadline < 0ms) return std::nullopt;
+  return left + kAfterDeadline + 1ms;
 }
 
 std::vector<PodRecord> pods_kept(const model::Value& object, WallTime now) {

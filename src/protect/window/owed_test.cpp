@@ -106,9 +106,10 @@ TEST(Owed, GuardsThatWereNotSentHomeActUntilTheirDeadline) {
 
   EXPECT_FALSE(guards_act_for(group, {}, kNow)) << "there was no window";
   EXPECT_FALSE(guards_act_for(group, well, kNow)) << "sent home";
-  EXPECT_EQ(guards_act_for(group, lingering, kNow + 4s), 6001ms);
-  EXPECT_EQ(guards_act_for(group, unknown, kNow), 10001ms) << "nobody knows";
-  EXPECT_FALSE(guards_act_for(group, lingering, kNow + 11s));
+  EXPECT_EQ(guards_act_for(group, lingering, kNow + 4s), 9001ms);
+  EXPECT_EQ(guards_act_for(group, unknown, kNow), 13001ms) << "nobody knows";
+  EXPECT_TRUE(guards_act_for(group, lingering, kNow + 11s)) << "the kill comes after the term";
+  EXPECT_FALSE(guards_act_for(group, lingering, kNow + 14s));
   // What was run again for a debt may have a guard of its own.
   EXPECT_TRUE(guards_act_for(group, again, kNow + 4s));
 
@@ -166,7 +167,7 @@ TEST(Owed, ARunThatOwesKeepsItsPodsUntilItIsPaidAndNoGuardActs) {
   status.erase("owed");
   end_operation(run, "release", {});
   EXPECT_EQ(pods_kept(run, kNow + 4s).size(), 2U) << "a guard may act";
-  EXPECT_TRUE(pods_kept(run, kNow + 11s).empty()) << "not for the upload";
+  EXPECT_TRUE(pods_kept(run, kNow + 14s).empty()) << "not for the upload";
 }
 
 TEST(Owed, WhatAWindowLeftIsReadFromTheObject) {

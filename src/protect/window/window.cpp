@@ -19,10 +19,13 @@ constexpr int kPartOfWait = 16;
 /// would like.
 constexpr std::chrono::milliseconds kAskAgain = 200ms, kLongestAsk = 1s;
 
-/// A client that does not try again by itself, beyond what the window may last.
-kube::Client asking_once(const kube::Client& client) {
+/// A client that asks once, and for no longer than that: a cut that is made later than the window
+/// may last might be made beside the next leader.
+kube::Client asking_once(const kube::Client& client, std::chrono::microseconds longest) {
   kube::ClientSettings settings = client.settings();
   settings.tries = 1;
+  settings.timeout = std::clamp(std::chrono::ceil<std::chrono::milliseconds>(longest),
+                                std::chrono::milliseconds(1), settings.timeout);
   return client.with(client.transport(), std::move(settings));
 }
 
@@ -32,7 +35,6 @@ class Window {
       : task_(task),
         outside_(outside),
         began_(outside.clock.mono()),
-        once_(asking_once(outside.client)),
         quiesce_(task.quiesce, outside.exec, outside.clock) {}
 
   WindowResult run() {
@@ -93,7 +95,9 @@ class Window {
       }
       if (out_.cut_asked_at.empty())
         out_.cut_asked_at = model::to_rfc3339_micro(outside_.clock.now());
-      auto made = once_.create(cut.resource, ns, cut.object);
+      kube::Client once =
+          asking_once(outside_.client, task_.limit - (outside_.clock.mono() - began_));
+      auto made = once.create(cut.resource, ns, cut.object);
       if (made) return made.take();
       refused = made.error().error.copy().with_context(what);
       const std::chrono::milliseconds pause = made.error().retry_after;
@@ -166,7 +170,6 @@ class Window {
   const WindowTask& task_;
   const Outside& outside_;
   const MonoTime began_;
-  kube::Client once_;
   Quiesce quiesce_;
   WindowResult out_{};
   std::string reason_{};
