@@ -63,8 +63,8 @@ int main(int argc, char** argv) {
 #ifdef HOLDFAST_SABOTAGE
   std::string part;
   app.add_option("--without", part, "a part of the runtime to switch off")
-      ->check(CLI::IsMember(
-          {"gate", "uid", "fence", "intent", "owed", "guard", "try", "names", "member"}));
+      ->check(CLI::IsMember({"gate", "uid", "fence", "intent", "owed", "holders", "guard", "try",
+                             "names", "member"}));
 #endif
   CLI11_PARSE(app, argc, argv);
   if (*seeded) options.seed = seed;

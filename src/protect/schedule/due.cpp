@@ -10,8 +10,17 @@
 namespace holdfast::protect {
 namespace {
 
+using namespace std::chrono_literals;
+
 /// A schedule of every second that nobody saw to for a day; beyond that only the time is inexact.
 constexpr int kMostMissed = 100000;
+/// A longer deadline is none.
+constexpr std::chrono::seconds kLongestDeadline = std::chrono::hours(24 * 365);
+
+std::optional<std::chrono::seconds> deadline_of(const ScheduleWish& wish) {
+  if (!wish.starting_deadline_seconds) return std::nullopt;
+  return std::min(std::chrono::seconds(*wish.starting_deadline_seconds), kLongestDeadline);
+}
 
 /// What a schedule is known by: edited into another one it begins anew.
 std::string name_of(const ScheduleWish& wish) {
@@ -46,13 +55,15 @@ Due due(const std::vector<ScheduleWish>& wishes, WallTime now) {
       out.error = schedule.take_error();
       continue;
     }
-    std::optional<WallTime> at = schedule->next(each.since), last;
+    // What is too late anyway is not counted through.
+    const std::optional<std::chrono::seconds> deadline = deadline_of(each);
+    const WallTime since = deadline ? std::max(each.since, now - *deadline - 1s) : each.since;
+    std::optional<WallTime> at = schedule->next(since), last;
     for (int passed = 0; at && *at <= now && passed < kMostMissed; ++passed) {
       last = at;
       at = schedule->next(*at);
     }
-    const bool late = last && each.starting_deadline_seconds &&
-                      now - *last > std::chrono::seconds(*each.starting_deadline_seconds);
+    const bool late = last && deadline && now - *last > *deadline;
     if (last && !late && (!out.missed || each.since < wishes[out.which].since)) {
       out.missed = last;
       out.which = i;

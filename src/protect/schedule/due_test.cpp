@@ -60,6 +60,14 @@ TEST(Due, OneThatIsTooLateIsLeftOut) {
   EXPECT_TRUE(early.missed);
 }
 
+TEST(Due, OneThatRestedForMonthsHasANextTime) {
+  const Due out = due(
+      {{.cron = "* * * * *", .starting_deadline_seconds = 20, .since = at("2025-03-01T00:00:00Z")}},
+      at("2026-03-01T10:30:30Z"));
+  EXPECT_FALSE(out.missed);
+  EXPECT_EQ(out.next, at("2026-03-01T10:31:00Z"));
+}
+
 TEST(Due, OneThatCannotBeReadDoesNotStopTheOthers) {
   const Due out =
       due({{.cron = "x", .since = kSince}, {.cron = "0 11 * * *", .since = kSince}}, kNow);
