@@ -186,7 +186,7 @@ TEST(RunPlan, ARunEndsAfterGuardsThatWereNotSentHome) {
 
     EXPECT_EQ(plan_run(seen).kind, Outcome::Kind::Wait) << interrupted;
 
-    seen.now += std::chrono::seconds(14);
+    seen.now += std::chrono::seconds(16);
     EXPECT_EQ(string_at(body(plan_run(seen)), {"status", "state"}), "Error") << interrupted;
   }
 }
