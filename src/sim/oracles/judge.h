@@ -23,6 +23,7 @@ namespace holdfast::sim {
 ///   always:NAME       an invariant (invariants.h)
 ///   requests          more of them than the scenario's budget allows, and nothing went wrong
 ///   untrue            a location was said to answer while its bucket was away
+///   overlap           a pod was quiesced, or released, for one object while another held it
 ///   frozen            an application was held still for longer than its deadline
 ///   stuck, unmet, unquiet, replay, end-state, counts, died      how a run ended (run.h)
 /// and those of the models of drivers.

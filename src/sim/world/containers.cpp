@@ -30,7 +30,11 @@ bool says_intent(const Value& object) {
 class Containers::Running final : public Inside {
  public:
   Running(Containers& world, Life& whose, Command command)
-      : world_(world), command_(std::move(command)), life(&whose), acts_at(world.soon()) {}
+      : world_(world),
+        command_(std::move(command)),
+        owner_(whose.pass ? whose.pass->text() : ""),
+        life(&whose),
+        acts_at(world.soon()) {}
 
   const Command& command() const override { return command_; }
   MonoTime now() const override { return world_.schedule_.now(); }
@@ -54,13 +58,20 @@ class Containers::Running final : public Inside {
     code = with;
     acts_at = MonoTime::max();
   }
-  void lock() override { world_.locks_.try_emplace(command_.pod_uid, now()); }
-  void let_go() override { world_.locks_.erase(command_.pod_uid); }
-  bool unlock() override { return world_.unlock(command_.pod_uid); }
+  void lock() override {
+    world_.check_owner(command_.pod_uid, owner_, "quiesced");
+    world_.locks_.try_emplace(command_.pod_uid, Locked{now(), owner_});
+  }
+  void let_go() override {
+    world_.check_owner(command_.pod_uid, owner_, "released");
+    world_.locks_.erase(command_.pod_uid);
+  }
+  bool unlock() override { return world_.unlock(command_.pod_uid, owner_); }
 
  private:
   Containers& world_;
   const Command command_;
+  const std::string owner_;  ///< the object whose pass began it
 
  public:
   Life* life;  ///< null: nobody listens any more
@@ -216,11 +227,20 @@ Containers::RunningPtr Containers::begin(Life& life, const protect::ExecTarget& 
   return made;
 }
 
-bool Containers::unlock(const std::string& pod_uid) {
+void Containers::check_owner(const std::string& pod_uid, const std::string& owner,
+                             std::string_view what) {
+  const auto found = locks_.find(pod_uid);
+  if (found == locks_.end() || found->second.owner == owner || !report_) return;
+  report_("overlap", fmt::format("pod {} was {} for {} while {} held it", pod_uid, what, owner,
+                                 found->second.owner));
+}
+
+bool Containers::unlock(const std::string& pod_uid, const std::string& owner) {
   kube::Key pod;
   for (const auto& [key, object] : history_.now("pods"))
     if (string_at(*object, {"metadata", "uid"}) == pod_uid) pod = key;
   if (unlocks_[pod_uid]++ < number_in(annotation(pod, "stubborn"))) return false;
+  check_owner(pod_uid, owner, "released");
   locks_.erase(pod_uid);
   return true;
 }
@@ -258,7 +278,7 @@ std::optional<MonoTime> Containers::due() {
     if (each->deadline != MonoTime::max()) consider(each->deadline);
     if (each->program->listens() && each->input_ended()) consider(schedule_.now());
   }
-  for (const auto& [pod, since] : locks_) consider(since + longest(pod));
+  for (const auto& [pod, lock] : locks_) consider(lock.since + longest(pod));
   return first;
 }
 
@@ -269,10 +289,10 @@ void Containers::step() {
       each->program->act(*each);
   commands_.remove_if([](const RunningPtr& each) { return each->ended && each.use_count() == 1; });
   for (auto each = locks_.begin(); each != locks_.end();) {
-    const bool overdue = now >= each->second + longest(each->first);
+    const bool overdue = now >= each->second.since + longest(each->first);
     if (overdue && report_)
       report_("frozen", fmt::format("pod {} has been quiesced for {} s", each->first,
-                                    (now - each->second).count() / 1000000));
+                                    (now - each->second.since).count() / 1000000));
     each = overdue ? locks_.erase(each) : std::next(each);
   }
 }

@@ -38,7 +38,7 @@ class Containers final : public Actor {
   /// Since when the pod's application is held still, if it is.
   std::optional<MonoTime> held_since(const std::string& pod_uid) const {
     const auto found = locks_.find(pod_uid);
-    return found == locks_.end() ? std::nullopt : std::optional(found->second);
+    return found == locks_.end() ? std::nullopt : std::optional(found->second.since);
   }
   bool any_locked() const { return !locks_.empty(); }
 
@@ -58,7 +58,9 @@ class Containers final : public Actor {
                    const std::vector<std::string>& words);
   std::unique_ptr<Program> program_of(const Command& command) const;
   void check_intent(const Life& life, const std::vector<std::string>& words);
-  bool unlock(const std::string& pod_uid);
+  bool unlock(const std::string& pod_uid, const std::string& owner);
+  /// No object's command touches the lock of another's.
+  void check_owner(const std::string& pod_uid, const std::string& owner, std::string_view what);
   void look_at_pods();
   std::string annotation(const kube::Key& pod, std::string_view name) const;
   MonoTime soon() const;
@@ -71,8 +73,12 @@ class Containers final : public Actor {
   const Parts& parts_;
   Report report_{};
   std::list<RunningPtr> commands_{};
-  std::map<std::string, MonoTime> locks_{};  ///< by pod uid: since when
-  std::map<std::string, int> unlocks_{};     ///< tried, by pod uid
+  struct Locked {
+    MonoTime since{};
+    std::string owner{};  ///< the object for which
+  };
+  std::map<std::string, Locked> locks_{};  ///< by pod uid
+  std::map<std::string, int> unlocks_{};   ///< tried, by pod uid
   size_t seen_ = 0;
 };
 

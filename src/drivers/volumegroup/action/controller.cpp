@@ -26,8 +26,7 @@ class Acting final : public control::Reconciler {
  public:
   Acting(GroupSettings settings, protect::Outside outside)
       : settings_(std::move(settings)), outside_(std::move(outside)) {
-    if (!control::sabotage().no_holders)
-      outside_.held.learn_from(protect::find_holders(outside_.client, actions(), outside_.clock));
+    outside_.held.learn_from(protect::find_holders(outside_.client, actions(), outside_.clock));
   }
 
   Result<Outcome> reconcile(control::Pass& pass) override {
@@ -75,6 +74,7 @@ class Acting final : public control::Reconciler {
       seen.pods_busy = !HF_TRY(outside_.held.take(owner_of(key), status.inputs->pods));
     else
       outside_.held.release(owner_of(key));
+    if (control::sabotage().no_holders) seen.pods_busy = false;
     return {};
   }
   static std::string owner_of(const kube::Key& key) { return protect::pod_owner(actions(), key); }

@@ -12,7 +12,7 @@ struct Sabotage {
   bool no_fence = false;    ///< writes start whatever became of the lease
   bool no_intent = false;   ///< operations run without a record of their intent
   bool no_owed = false;     ///< actions that are owed after a window are forgotten
-  bool no_holders = false;  ///< pods that an earlier operator left quiesced are given to others
+  bool no_holders = false;  ///< pods that another run holds are given out all the same
   bool no_guard = false;    ///< nobody stands guard in containers
   bool no_try = false;      ///< locations are believed to answer, whether they do or not
   bool no_names = false;    ///< what a run makes gets another name each time
