@@ -37,6 +37,9 @@ class Observing {
     static_cast<protect::WindowSeen&>(seen_) = protect::window_seen(*seen_.object.shared_value());
     seen_.log = control::find_operation(*seen_.object.shared_value(), "log");
     if (rests() || owes()) return {};
+    if (status.inputs->cut == Cut::Group)
+      seen_.group_kinds = HF_TRY(outside_.group_kinds.known()).value_or(kube::GroupKinds());
+    if (window_waits()) return {};
     for (size_t i = 0; i < status.inputs->claims.size(); ++i) HF_TRY(look_at_member(i));
     if (status.inputs->cut == Cut::Group) HF_TRY(look_at_group_cut());
     if (needs_snapshots(seen_)) HF_TRY(look_at_snapshots());
@@ -55,9 +58,9 @@ class Observing {
   }
 
   /// Before all else what may still be quiesced is let go, whatever cannot be read.
-  bool owes() const {
-    return seen_.window && (seen_.window->begun_and_unknown() || !seen_.action.status.owed.empty());
-  }
+  bool owes() const { return seen_.window && !seen_.action.status.owed.empty(); }
+  /// The window comes next, or what an operator that died in it has left.
+  bool window_waits() const { return seen_.window && seen_.window->begun_and_unknown(); }
 
   Result<void> look_at_group() {
     const VolumeGroupAction::Spec& spec = seen_.action.spec;
@@ -149,7 +152,6 @@ class Observing {
 
   /// The VolumeGroupSnapshot. While claims have the labels that it was cut by, nothing is decided.
   Result<void> look_at_group_cut() {
-    seen_.group_kinds = HF_TRY(outside_.group_kinds.known()).value_or(kube::GroupKinds());
     if (!seen_.window || any_labelled()) return {};
     const Inputs& inputs = *seen_.action.status.inputs;
     const bool named = !snapshot_name(seen_.action.status, 0).empty();
