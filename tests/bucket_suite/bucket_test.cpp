@@ -200,8 +200,9 @@ TEST_P(Ended, AServiceThatGoesAwayInMidBackup) {
   expect_as_before();
 }
 
-// A backup lists and reads the snapshots, puts some ten packs, an index and a snapshot.
-INSTANTIATE_TEST_SUITE_P(AtRequest, Ended, testing::Values(4, 8, 12));
+// A backup lists and reads the snapshots, puts some ten packs, an index and a snapshot. How many
+// packs they are depends on how its threads share the data: the last of these is well before it ends.
+INSTANTIATE_TEST_SUITE_P(AtRequest, Ended, testing::Values(4, 7, 10));
 
 }  // namespace
 }  // namespace holdfast::repo

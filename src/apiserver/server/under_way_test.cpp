@@ -57,10 +57,11 @@ TEST_F(UnderWayTest, SaysWhatTheCommitterIsAtWhenTheDiskIsWaitedFor) {
             about +
                 "12 s: revision 7 is not durable; revisions up to 7 have been on their way to "
                 "the disk for 11 s");
-  EXPECT_EQ(after(12s, {.at = Committer::At::Listeners, .since = 4s, .upto = 6}),
-            about +
-                "24 s: revision 7 is not durable; those who wait for revisions up to 6 have "
-                "been told so for 20 s");
+  EXPECT_EQ(
+      after(12s, {.at = Committer::At::Listeners, .since = 4s, .upto = 6}),
+      about +
+          "24 s: revision 7 is not durable; watches and replies that wait for revisions up to 6 "
+          "have been notified for 20 s");
   EXPECT_EQ(after(24s, {.at = Committer::At::Rest, .since = 4s, .upto = 6}),
             about +
                 "48 s: revision 7 is not durable; nothing is being committed, the last were "

@@ -93,7 +93,7 @@ TEST(Cuts, WhatWouldBeCutIsToldWithItsOrderAndRights) {
             "Would Cut:  1 volumes of namespace shop by VolumeGroupSnapshot, not of one instant\n"
             "Order:      lock → cut\n"
             "Rights:     of backup\n"
-            "Holds Still:\n"
+            "Would Quiesce:\n"
             "  Pod   Container  Volumes At\n"
             "  ---   ---------  ----------\n"
             "  db-0  db         /data, /log\n"
