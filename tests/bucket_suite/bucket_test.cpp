@@ -201,7 +201,7 @@ TEST_P(Ended, AServiceThatGoesAwayInMidBackup) {
 }
 
 // A backup lists and reads the snapshots, puts some ten packs, an index and a snapshot. How many
-// packs they are depends on how its threads share the data: the last of these is well before it ends.
+// packs depends on how its threads share the data: the last of these is well before the end.
 INSTANTIATE_TEST_SUITE_P(AtRequest, Ended, testing::Values(4, 7, 10));
 
 }  // namespace
