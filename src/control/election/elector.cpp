@@ -105,13 +105,23 @@ bool Elector::write_lease(const model::Value& lease, bool exists) {
                        : client.create(kube::kLeases, settings_.ns, lease);
   if (!answer) {
     stale_ = true;
-    log::debug(fmt::format("hold lease {}/{}: {}", settings_.ns, settings_.name,
-                           answer.error().error.what()));
+    tell("write", answer.error().error);
     return false;
   }
+  told_.clear();
   observe(answer.take(), clock_.mono());
   lead(epoch, sent);
   return true;
+}
+
+/// Once, until it changes: without its lease an operator does nothing at all. That another
+/// candidate was faster is the usual course.
+void Elector::tell(std::string_view what, const Error& error) {
+  std::string text =
+      fmt::format("{} lease {}/{}: {}", what, settings_.ns, settings_.name, error.what());
+  const bool news = error.fault() != Fault::Conflict && text != told_;
+  log::write(news ? log::Level::Warn : log::Level::Debug, text + " (is tried again)");
+  if (news) told_ = std::move(text);
 }
 
 void Elector::lead(int64_t epoch, MonoTime sent) {
@@ -130,8 +140,7 @@ bool Elector::hold() {
   const MonoTime now = clock_.mono();
   if (!lease && lease.error().not_found()) return write_lease(wanted({}, false), false);
   if (!lease) {
-    log::debug(fmt::format("read lease {}/{}: {}", settings_.ns, settings_.name,
-                           lease.error().error.what()));
+    tell("read", lease.error().error);
     return false;
   }
   observe(lease.take(), now);

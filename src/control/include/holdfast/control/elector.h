@@ -75,9 +75,11 @@ class Elector {
   model::Value wanted(const model::Value& lease, bool again) const;
   bool held_by_us(const model::Value& lease) const;
   void observe(model::Value lease, MonoTime when);
+  void tell(std::string_view what, const Error& error);
   void lose(const std::string& why);
   void lead(int64_t epoch, MonoTime sent);
 
+  std::string told_{};  ///< why the lease cannot be had
   const ElectorSettings settings_;
   kube::Client& client_;
   const Clock& clock_;
