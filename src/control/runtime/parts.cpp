@@ -26,6 +26,12 @@ std::string_view reason_of(const Unheard& unheard) {
   }
 }
 
+std::string_view way_out(std::string_view reason) {
+  if (reason == "KindNotServed") return "; to mend it: holdfast crds | kubectl apply -f -";
+  if (reason == "Forbidden") return "; to mend it: holdfast rbac | kubectl apply -f -";
+  return "";
+}
+
 std::string text_of(const Unheard& unheard) {
   if (!unheard.trouble.text.empty()) return unheard.trouble.text;
   return fmt::format("the first list of {} is not complete", unheard.scope.text());
@@ -68,7 +74,8 @@ void PartsWatch::log(const Told* before, const Told& told) const {
   // A person mends these, and wants to see what is left; the words of others change by themselves.
   const bool to_mend = now.reason == "KindNotServed" || now.reason == "Forbidden";
   if (to_mend ? news : turned && now.reason == "ServerAway")
-    return log::warn(fmt::format("driver {} waits: {}: {}", now.name, now.reason, now.message));
+    return log::warn(fmt::format("driver {} waits: {}: {}{}", now.name, now.reason, now.message,
+                                 way_out(now.reason)));
   if (turned) log::debug(fmt::format("driver {}: {}", now.name, now.message));
 }
 

@@ -103,7 +103,8 @@ Result<void> check_choice(const DriverChoice& choice, const std::vector<Driver>&
     if (name != "*" && find(drivers, name) == nullptr)
       return Error(Fault::Invalid, fmt::format("choose drivers {}: no driver {}",
                                                quoted(choice.drivers), quoted(name)))
-          .with_hint("drivers are " + names_of(drivers));
+          .with_hint(fmt::format("drivers are {}; {}, what all of them share, always runs",
+                                 names_of(drivers), kThisRoom));
   }
   for (const std::string& each : choice.set) HF_TRY(check_setting(each, drivers));
   return ok();

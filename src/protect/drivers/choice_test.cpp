@@ -49,7 +49,8 @@ TEST(DriverChoice, RefusesNamesThatNoDriverHas) {
 
   ASSERT_FALSE(checked);
   EXPECT_EQ(checked.error().what(), R"(choose drivers "*,-ectd": no driver "ectd")");
-  EXPECT_EQ(checked.error().hint(), "drivers are etcd, disks");
+  EXPECT_EQ(checked.error().hint(),
+            "drivers are etcd, disks; protect, what all of them share, always runs");
 }
 
 TEST(DriverChoice, RefusesSettingsThatDoNotParse) {
