@@ -60,8 +60,8 @@ class Reconciler {
  public:
   virtual ~Reconciler() = default;
   /// Called by several workers at once, never twice at once for one key. An exception costs one
-  /// retry. Errors are retried with growing pauses if they are transient, or rights are missing;
-  /// others end the pass like Stop.
+  /// retry. Errors are retried with growing pauses if they are transient, or rights are missing,
+  /// or something is not found; others end the pass like Stop.
   virtual Result<Outcome> reconcile(Pass& pass) = 0;
 };
 
