@@ -41,16 +41,21 @@ def read_kubeconfig(path):
 
 
 class Api:
-    def __init__(self, kubeconfig):
+    """As the kubeconfig's user; with a token, as its bearer instead."""
+
+    def __init__(self, kubeconfig, token=None):
         words = read_kubeconfig(kubeconfig)
         self.address = urllib.parse.urlsplit(words["server"])
         self.tls = ssl.create_default_context(cadata=base64.b64decode(words["certificate-authority-data"]).decode())
+        self.credentials = {"Authorization": f"Bearer {token}"} if token else {}
+        self.local = threading.local()
+        if token:
+            return
         with tempfile.TemporaryDirectory() as folder:
             for name in ("client-certificate-data", "client-key-data"):
                 with open(os.open(f"{folder}/{name}", os.O_CREAT | os.O_WRONLY, 0o600), "wb") as out:
                     out.write(base64.b64decode(words[name]))
             self.tls.load_cert_chain(f"{folder}/client-certificate-data", f"{folder}/client-key-data")
-        self.local = threading.local()
 
     def connect(self, timeout=REQUEST_SECONDS):
         return http.client.HTTPSConnection(self.address.hostname, self.address.port, context=self.tls,
@@ -60,7 +65,7 @@ class Api:
         connection = getattr(self.local, "connection", None)
         if connection is None:
             connection = self.local.connection = self.connect()
-        connection.request(method, path, body=body, headers=headers)
+        connection.request(method, path, body=body, headers={**self.credentials, **headers})
         answer = connection.getresponse()
         return answer.status, answer.read().decode(errors="replace")
 
@@ -98,7 +103,7 @@ class Api:
     def stream(self, path, timeout=REQUEST_SECONDS):
         """An open answer, to be read as it comes."""
         connection = self.connect(timeout)
-        connection.request("GET", path)
+        connection.request("GET", path, headers=self.credentials)
         answer = connection.getresponse()
         if answer.status >= 300:
             raise Refused(answer.status, answer.read().decode(errors="replace"))

@@ -42,9 +42,10 @@ class Exec:
 
     def _upgrade(self, api, path, protocol):
         key = base64.b64encode(os.urandom(16)).decode()
+        credentials = "".join(f"{name}: {value}\r\n" for name, value in api.credentials.items())
         self.socket.sendall((f"GET {path} HTTP/1.1\r\nHost: {api.address.netloc}\r\nUpgrade: websocket\r\n"
                              f"Connection: Upgrade\r\nSec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n"
-                             f"Sec-WebSocket-Protocol: {protocol}\r\n\r\n").encode())
+                             f"{credentials}Sec-WebSocket-Protocol: {protocol}\r\n\r\n").encode())
         while b"\r\n\r\n" not in self.buffer:
             self._fill()
         head, self.buffer = self.buffer.split(b"\r\n\r\n", 1)
