@@ -1,5 +1,6 @@
-// Walls as this test's own program has them: the file that $HOLDFAST_BREACH names lists those that are taken away, one
-// on each line. It is read anew each time, so that one server serves all attacks.
+// Walls as this test's own program has them: the file that $HOLDFAST_BREACH names lists those that
+// are taken away, one on each line. It is read anew each time, so that one server serves all
+// attacks.
 #include <holdfast/base/walls.h>
 
 #include <cstdlib>

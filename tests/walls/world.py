@@ -1,4 +1,4 @@
-"""A `holdfast up` under attack: its administrator, and tenants with real tokens and the role edit in one namespace each."""
+"""A `holdfast up` under attack: its administrator, and tenants with real tokens and the role edit in one namespace."""
 import itertools
 import os
 import subprocess
