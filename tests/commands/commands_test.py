@@ -14,7 +14,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 sys.path.append(str(HERE.parent / "campaigns/machine"))
 sys.path.append(str(HERE.parent / "streams"))
-from machine import Failed, Machine, Refused, need  # noqa: E402
+from machine import Failed, Machine, Refused  # noqa: E402
 
 import groups  # noqa: E402
 import lists  # noqa: E402
@@ -34,7 +34,6 @@ def find_kubectl(version):
 
 
 def main():
-    need(("bwrap", "bubblewrap"))
     words = sys.argv[1:]
     binary = Path(words.pop(0)).resolve()
     kubectl = None

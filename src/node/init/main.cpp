@@ -1,18 +1,23 @@
 // Init program of every container: linked statically, since the image has libraries of its own or
-// none. bwrap has made the mounts and namespaces; this takes the identity that the pod asks for and
-// becomes the container's command.
+// none. The shim has made the root and the namespaces; this takes the identity that the pod asks
+// for and becomes the container's command.
 //
 //   fd 3  this program            fd 4  what to become (below)            fd 5  says how it went
 //
 // fd 4 is a list of strings, each ended by NUL:
-//   uid gid capabilities(hex) cwd  count-of-groups groups…  count-of-arguments arguments…
-//   environment…
+//   uid gid capabilities(hex) cwd  count-of-groups groups…
+//   count-of-arguments arguments…  environment…
 // fd 5 gets "+" when this program runs, and after it nothing if the command runs, else why it does
 // not.
+//
+// Processes of the pod may have the same user and, from a certain line on, the same rights as this
+// one. What they could gain from it is gone by then: it has no descriptors but fd 5, knows the
+// command's file, and is not dumpable, so that nobody opens its /proc/PID/exe or traces it.
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +28,7 @@
 
 namespace {
 
-constexpr int kSpec = 4, kReport = 5;
+constexpr int kInit = 3, kSpec = 4, kReport = 5;
 constexpr int kCannotRun = 128;
 constexpr const char* kPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -33,15 +38,15 @@ constexpr const char* kPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin
   _exit(kCannotRun);
 }
 
-/// The whole of fd 4, with one NUL more at its end.
-char* read_spec(size_t& size) {
+/// The whole of a file, with one NUL more at its end.
+char* read_whole(int fd, size_t& size) {
   struct stat facts;
-  if (fstat(kSpec, &facts) != 0) give_up("read what to run", "", errno);
+  if (fstat(fd, &facts) != 0) give_up("read what to run", "", errno);
   size = size_t(facts.st_size);
   char* bytes = static_cast<char*>(calloc(size + 1, 1));
   if (bytes == nullptr) give_up("read what to run", "", ENOMEM);
   for (size_t at = 0; at < size;) {
-    const ssize_t got = pread(kSpec, bytes + at, size - at, off_t(at));
+    const ssize_t got = pread(fd, bytes + at, size - at, off_t(at));
     if (got <= 0) give_up("read what to run", "", got < 0 ? errno : EIO);
     at += size_t(got);
   }
@@ -102,6 +107,9 @@ void become(unsigned long uid, unsigned long gid, size_t groups, char** names,
   if (setresgid(gid_t(gid), gid_t(gid), gid_t(gid)) != 0) give_up("take the group", "", errno);
   if (setresuid(uid_t(uid), uid_t(uid), uid_t(uid)) != 0) give_up("take the user", "", errno);
   if (uid == 0) limit_capabilities(kept);
+  // A change of user resets both; the machine may be set to make such processes dumpable.
+  prctl(PR_SET_DUMPABLE, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
 const char* variable(char** environment, const char* name) {
@@ -117,8 +125,8 @@ const char* variable(char** environment, const char* name) {
   _exit(kCannotRun);
 }
 
-/// A name with a slash: its words for a file that is not there are those of Go's lookup.
-[[noreturn]] void run_file(const char* program, char** arguments, char** environment) {
+/// Its words for a file that is not there are those of Go's lookup.
+void expect_file(const char* program) {
   struct stat facts;
   if (stat(program, &facts) != 0) {
     char subject[4096];
@@ -126,31 +134,45 @@ const char* variable(char** environment, const char* name) {
     not_started(program, subject, errno == ENOENT ? "no such file or directory" : strerror(errno));
   }
   if (S_ISDIR(facts.st_mode)) not_started(program, "", "is a directory");
-  execve(program, arguments, environment);
-  not_started(program, "", errno == EACCES ? "permission denied" : strerror(errno));
 }
 
-/// As Go looks up a program: a name with a slash is a path, another is sought in PATH.
-[[noreturn]] void run(char** arguments, char** environment) {
-  const char* program = arguments[0];
-  if (strchr(program, '/') != nullptr) run_file(program, arguments, environment);
+/// The files that a program's name can mean, up to a null. As Go looks them up: a name with a slash
+/// is a path, another is sought in PATH.
+char** files_of(char* program, char** environment) {
   const char* path = variable(environment, "PATH");
   if (path == nullptr) path = kPath;
-  bool forbidden = false;
-  while (true) {
+  size_t most = 2;
+  for (const char* c = path; *c != 0; ++c) most += *c == ':';
+  char** files = static_cast<char**>(calloc(most, sizeof(char*)));
+  if (files == nullptr) give_up("look for the program", "", ENOMEM);
+  if (strchr(program, '/') != nullptr) {
+    expect_file(program);
+    files[0] = program;
+    return files;
+  }
+  for (size_t count = 0;;) {
     const char* end = strchrnul(path, ':');
     char file[4096];
+    struct stat facts;
     const int length = snprintf(file, sizeof file, "%.*s/%s", int(end - path), path, program);
-    if (end != path && length < int(sizeof file)) {
-      execve(file, arguments, environment);
-      forbidden = forbidden || errno == EACCES;
-      if (errno != ENOENT && errno != ENOTDIR && errno != EACCES)
-        not_started(program, "", strerror(errno));
-    }
-    if (*end == 0) break;
+    if (end != path && length < int(sizeof file) && stat(file, &facts) == 0 &&
+        S_ISREG(facts.st_mode) && (facts.st_mode & 0111) != 0)
+      files[count++] = strdup(file);
+    if (*end == 0) return files;
     path = end + 1;
   }
-  not_started(program, "", forbidden ? "permission denied" : "executable file not found in $PATH");
+}
+
+[[noreturn]] void run(char** files, char** arguments, char** environment) {
+  bool forbidden = false;
+  for (char** file = files; *file != nullptr; ++file) {
+    execve(*file, arguments, environment);
+    forbidden = forbidden || errno == EACCES;
+    if (errno != ENOENT && errno != ENOTDIR && errno != EACCES)
+      not_started(arguments[0], "", strerror(errno));
+  }
+  not_started(arguments[0], "",
+              forbidden ? "permission denied" : "executable file not found in $PATH");
 }
 
 void make_folders(char* path) {
@@ -165,11 +187,15 @@ void make_folders(char* path) {
 }  // namespace
 
 int main() {
+  prctl(PR_SET_DUMPABLE, 0);
   fcntl(kReport, F_SETFD, FD_CLOEXEC);
   if (write(kReport, "+", 1) != 1) return kCannotRun;
   size_t size = 0;
-  char* bytes = read_spec(size);
+  char* bytes = read_whole(kSpec, size);
   Words words{bytes, bytes + size};
+  close(kInit);
+  close(kSpec);
+  syscall(SYS_close_range, unsigned(kReport + 1), ~0U, 0U);
   const unsigned long uid = words.number(), gid = words.number();
   const unsigned long long kept = strtoull(words.next(), nullptr, 16);
   char* folder = words.next();
@@ -180,10 +206,8 @@ int main() {
   // As runc: a working directory that is not there is made, by root.
   make_folders(folder);
   if (chdir(folder) != 0) give_up("chdir to cwd ", folder, errno);
+  char** files = files_of(arguments[0], environment);
   become(uid, gid, group_count, groups, kept);
-  close(3);
-  close(kSpec);
-  syscall(SYS_close_range, 6U, ~0U, 0U);
   umask(022);
-  run(arguments, environment);
+  run(files, arguments, environment);
 }

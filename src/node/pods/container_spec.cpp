@@ -1,6 +1,7 @@
 #include "pods/container_spec.h"
 
 #include <holdfast/base/files.h>
+#include <holdfast/base/text.h>
 #include <holdfast/model/quantity.h>
 
 #include "pods/identity.h"
@@ -76,19 +77,31 @@ Result<void> add_own_mounts(ContainerSpec& spec, const ContainerDef& container,
     return std::any_of(spec.mounts.begin(), spec.mounts.end(),
                        [path](const MountSpec& each) { return each.to == path; });
   };
-  std::vector<MountSpec> own;
-  if (!taken("/etc/hosts"))
-    own.push_back({.from = (facts.folder / "hosts").string(), .to = "/etc/hosts"});
-  if (!taken("/etc/hostname"))
-    own.push_back({.from = (facts.folder / "hostname").string(), .to = "/etc/hostname"});
+  const auto add = [&spec](const std::filesystem::path& file, std::string to) {
+    spec.mounts.push_back({.from = file.string(), .to = std::move(to), .made_here = true});
+  };
+  for (const char* name : {"hosts", "hostname"})
+    if (const std::string to = std::string("/etc/") + name; !taken("/etc") && !taken(to))
+      add(facts.folder / name, to);
   if (!container.termination_path.empty()) {
     const std::filesystem::path file = folder / "termination-log";
     HF_TRY(write_file(file, "", 0666));
     std::filesystem::permissions(file, std::filesystem::perms(0666));
-    own.push_back({.from = file.string(), .to = container.termination_path});
+    add(file, container.termination_path);
   }
-  spec.mounts.insert(spec.mounts.begin(), own.begin(), own.end());
   return {};
+}
+
+/// "/a" before "/a/b", whatever the order in which they were written.
+void put_outer_first(std::vector<MountSpec>& mounts) {
+  const auto depth = [](const MountSpec& mount) {
+    const std::vector<std::string_view> parts = split(mount.to, '/');
+    return std::count_if(parts.begin(), parts.end(),
+                         [](std::string_view part) { return !part.empty() && part != "."; });
+  };
+  std::stable_sort(mounts.begin(), mounts.end(), [&depth](const MountSpec& a, const MountSpec& b) {
+    return depth(a) < depth(b);
+  });
 }
 
 Result<void, Refusal> set_process(ContainerSpec& spec, const Pod& pod,
@@ -111,6 +124,7 @@ Result<void, Refusal> set_process(ContainerSpec& spec, const Pod& pod,
   process.gid = person->gid;
   process.groups = person->groups;
   process.capabilities = person->capabilities;
+  spec.privileged = person->privileged;
   set_environment(spec, variables, pod, person->home);
   return {};
 }
@@ -143,6 +157,7 @@ Result<ContainerSpec, Refusal> container_spec(const Pod& pod, const ContainerDef
   set_limits(spec, container, pod, around);
   const Result<void> own = add_own_mounts(spec, container, facts);
   if (!own) return Refusal{"CreateContainerError", own.error().what()};
+  put_outer_first(spec.mounts);
   std::error_code ignored;
   std::filesystem::create_directories(facts.log_folder / container.name, ignored);
   return spec;

@@ -219,10 +219,10 @@ bool is_filled(const Value& volume) {
   return false;
 }
 
-bool is_filled(const Pod& pod, std::string_view name) {
+const Value* volume_of(const Pod& pod, std::string_view name) {
   for (const Value& volume : array_at(*pod.object, {"spec", "volumes"}))
-    if (string_at(volume, {"name"}) == name) return is_filled(volume);
-  return false;
+    if (string_at(volume, {"name"}) == name) return &volume;
+  return nullptr;
 }
 
 }  // namespace
@@ -263,17 +263,16 @@ Result<std::vector<MountSpec>> mounts_of(const Pod& pod, const ContainerDef& con
       return Error(Fault::Invalid,
                    fmt::format("volume \"{}\" is not there", string_at(each, {"name"})));
     MountSpec mount{.from = volume->second, .to = std::string(string_at(each, {"mountPath"}))};
-    mount.read_only =
-        bool_at(each, {"readOnly"}, false) || is_filled(pod, string_at(each, {"name"}));
+    const Value* source = volume_of(pod, volume->first);
+    const bool filled = source != nullptr && is_filled(*source);
+    mount.read_only = bool_at(each, {"readOnly"}, false) || filled;
+    mount.made_here =
+        filled || (source != nullptr && model::find(*source, {"emptyDir"}) != nullptr);
     mount.sub_path = std::string(string_at(each, {"subPath"}));
     if (const std::string_view text = string_at(each, {"subPathExpr"}); !text.empty())
       mount.sub_path = expand(text, variables);
     mounts.push_back(std::move(mount));
   }
-  // "/a" before "/a/b", whatever the order in which they were written.
-  std::stable_sort(mounts.begin(), mounts.end(), [](const MountSpec& a, const MountSpec& b) {
-    return std::count(a.to.begin(), a.to.end(), '/') < std::count(b.to.begin(), b.to.end(), '/');
-  });
   return mounts;
 }
 

@@ -40,7 +40,7 @@ Result<VolumePaths> make_volumes(const Pod& pod, const VolumeFolders& folders,
 /// Whether it has volumes whose content may change while it runs.
 bool has_changing_volumes(const Pod& pod);
 
-/// The mounts of a container: its volumeMounts, in an order in which outer ones come first.
+/// The mounts of a container: its volumeMounts, in the order in which they are written.
 Result<std::vector<MountSpec>> mounts_of(const Pod& pod, const ContainerDef& container,
                                          const VolumePaths& paths, const Variables& variables);
 

@@ -18,11 +18,16 @@ namespace {
 
 constexpr int64_t kNotStarted = 128;
 constexpr size_t kMostComplaint = 4096;
+// More than a pipe holds: what is left in it when its writer has ended comes whole.
+constexpr size_t kMostAtEnd = size_t(2) << 20;
+// The process that sends the news is ours and at it when they are waited for.
+constexpr int kNewsMilliseconds = 10000;
 
-/// Appends what is there now; false once the other end has closed.
+/// Appends what is there now; false once the other end has closed. A process that goes on writing
+/// does not keep us here.
 bool read_more(Fd& fd, std::string& into) {
   char bytes[4096];
-  for (;;) {
+  while (into.size() < kMostAtEnd) {
     const ssize_t got = ::read(fd.get(), bytes, sizeof bytes);
     if (got > 0) {
       into.append(bytes, size_t(got));
@@ -33,6 +38,14 @@ bool read_more(Fd& fd, std::string& into) {
       return true;
     }
   }
+  return true;
+}
+
+/// The number of a pidfd's process; below 1 once it is reaped.
+pid_t number_of(const Fd& process) {
+  const Result<std::string> facts = read_file(fmt::format("/proc/self/fdinfo/{}", process.get()));
+  const size_t at = facts ? facts->find("\nPid:\t") : std::string::npos;
+  return at == std::string::npos ? 0 : pid_t(strtol(facts->c_str() + at + 6, nullptr, 10));
 }
 
 }  // namespace
@@ -57,6 +70,8 @@ void Container::start() {
       logging ? launch(place_, spec_) : Result<Launched>(logging.take_error());
   if (launched) {
     launched_ = launched.take();
+    // Its own number as soon as that is known: until then it is its holder's.
+    record_.pid = launched_.pid;
     return;
   }
   report_ = "+" + launched.error().what();
@@ -64,18 +79,14 @@ void Container::start() {
 }
 
 void Container::add_polls(std::vector<pollfd>& polls) const {
-  // Until the command runs, what comes on stderr is bwrap's complaint and no output.
-  for (const Fd* fd : {&launched_.report, &launched_.status})
-    if (*fd) polls.push_back({fd->get(), POLLIN, 0});
-  if (!decided_) return;
-  for (const Fd* fd : {&launched_.output, &launched_.error})
+  for (const Fd* fd : {&launched_.report, &launched_.news, &launched_.output, &launched_.error})
     if (*fd) polls.push_back({fd->get(), POLLIN, 0});
 }
 
 bool Container::on_ready(int fd) {
   const bool before = decided_;
   if (fd == launched_.report.get()) read_report();
-  if (fd == launched_.status.get()) read_status();
+  if (fd == launched_.news.get()) read_news(0);
   if (fd == launched_.output.get()) read_output(launched_.output, output_);
   if (fd == launched_.error.get()) read_output(launched_.error, error_);
   return before != decided_;
@@ -85,13 +96,13 @@ void Container::read_report() {
   if (!read_more(launched_.report, report_)) decide();
 }
 
-void Container::read_status() {
-  read_more(launched_.status, status_);
-  const Result<model::Parsed> said = model::parse_json(status_.substr(0, status_.find('\n')));
-  if (!said || first_) return;
-  const auto pid = pid_t(model::int_at(said->value, {"child-pid"}, 0));
-  if (pid > 0) first_ = Fd(int(syscall(SYS_pidfd_open, pid, 0)));
-  if (first_) record_.pid = pid;
+void Container::read_news(int wait_milliseconds) {
+  Result<Packet> news = receive_packet(launched_.news.get(), wait_milliseconds);
+  if (!news && news.error().fault() == Fault::Unavailable) return;
+  launched_.news.reset();
+  if (!news || news->fds.size() != 1) return;
+  launched_.first = std::move(news->fds.front());
+  if (const pid_t number = number_of(launched_.first); number > 0) record_.pid = number;
 }
 
 void Container::read_output(Fd& fd, LogFile::Stream& stream) {
@@ -102,17 +113,14 @@ void Container::read_output(Fd& fd, LogFile::Stream& stream) {
 }
 
 void Container::decide() {
-  if (launched_.status) read_status();
+  if (launched_.news) read_news(kNewsMilliseconds);
   decided_ = true;
   const std::string now = model::to_rfc3339_micro(clock_.now());
   if (report_ == "+") {
     record_.started_at = now;
-    if (!launched_.report && record_.exited()) record_.pid = 0;
   } else {
     if (report_.starts_with('+')) report_.erase(0, 1);
-    std::string complaint;
-    if (report_.empty() && launched_.error) read_more(launched_.error, complaint);
-    record_.start_error = (report_ + complaint.substr(0, kMostComplaint)).substr(0, kMostComplaint);
+    record_.start_error = report_.substr(0, kMostComplaint);
     if (record_.start_error.empty())
       record_.start_error = "the sandbox ended before the command ran";
     record_.exit_code = kNotStarted;
@@ -156,9 +164,9 @@ void Container::on_exit(int status) {
 }
 
 Result<void> Container::signal(int number) {
-  if (!first_ || !record_.running())
+  if (!launched_.first || !record_.running())
     return Error(Fault::NotFound, "signal container " + spec_.name + ": it does not run");
-  if (syscall(SYS_pidfd_send_signal, first_.get(), number, nullptr, 0) != 0)
+  if (syscall(SYS_pidfd_send_signal, launched_.first.get(), number, nullptr, 0) != 0)
     return system_error(fmt::format("send signal {} to container {}", number, spec_.name), errno);
   return {};
 }

@@ -24,12 +24,14 @@ class Container {
   void add_polls(std::vector<pollfd>& polls) const;
   /// True if its record changed.
   bool on_ready(int fd);
-  /// bwrap ended with this status of waitpid.
+  /// Our child ended with this status of waitpid.
   void on_exit(int status);
   /// To the container's first process. NotFound if it does not run.
   Result<void> signal(int number);
 
-  pid_t bwrap() const { return launched_.pid; }
+  pid_t child() const { return launched_.pid; }
+  /// pidfd of its first process.
+  const Fd& first() const { return launched_.first; }
   /// Whether its command runs is known.
   bool decided() const { return decided_; }
   const ContainerSpec& spec() const { return spec_; }
@@ -37,7 +39,7 @@ class Container {
 
  private:
   void read_report();
-  void read_status();
+  void read_news(int wait_milliseconds);
   void read_output(Fd& fd, LogFile::Stream& stream);
   void decide();
   void drain();
@@ -48,8 +50,7 @@ class Container {
   const Clock& clock_;
   ContainerRecord record_;
   Launched launched_;
-  Fd first_;  ///< pidfd of the container's first process: a number could be somebody else's by now
-  std::string report_, status_;
+  std::string report_;
   bool decided_ = false;
   LogFile log_;
   LogFile::Stream output_{log_, "stdout"}, error_{log_, "stderr"};

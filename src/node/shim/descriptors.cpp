@@ -1,11 +1,14 @@
 #include "shim/descriptors.h"
 
+#include <holdfast/base/walls.h>
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,6 +19,28 @@ namespace holdfast::node {
 namespace {
 
 constexpr size_t kMostFds = 8;
+
+// Of linux/memfd.h as of 6.3, newer than the headers here. What is to be executed has to say so, on
+// machines that allow no other file in memory to be.
+constexpr unsigned kNeverProgram = 0x8, kProgram = 0x10;
+
+/// Kernels before 6.3 know neither of the two.
+Result<Fd> open_memory(const char* name, unsigned kind) {
+  constexpr unsigned kAll = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+  Fd file(memfd_create(name, kAll | kind));
+  if (!file && errno == EINVAL) file = Fd(memfd_create(name, kAll));
+  if (!file) return system_error("make a file in memory", errno);
+  return file;
+}
+
+Result<void> write_whole(const Fd& file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t wrote = ::write(file.get(), bytes.data(), bytes.size());
+    if (wrote < 0) return system_error("write a file in memory", errno);
+    bytes.remove_prefix(size_t(wrote));
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -35,14 +60,34 @@ Result<Pipe> make_pipe() {
   return made;
 }
 
+Result<Pipe> make_packet_pair() {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+    return system_error("make a pair of sockets", errno);
+  return Pipe{Fd(ends[0]), Fd(ends[1])};
+}
+
+Result<Fd> open_memory_file(const char* name) { return open_memory(name, kNeverProgram); }
+
+Result<void> seal(const Fd& file, mode_t mode) {
+  constexpr int kSeals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+  const bool sealed = !wall_stands("programs of the node are sealed") ||
+                      fcntl(file.get(), F_ADD_SEALS, kSeals) == 0;
+  if (fchmod(file.get(), mode) != 0 || !sealed) return system_error("seal a file in memory", errno);
+  return {};
+}
+
 Result<Fd> memory_file(const char* name, std::string_view bytes) {
-  Fd file(memfd_create(name, MFD_CLOEXEC));
-  if (!file) return system_error("make a file in memory", errno);
-  while (!bytes.empty()) {
-    const ssize_t wrote = ::write(file.get(), bytes.data(), bytes.size());
-    if (wrote < 0) return system_error("write a file in memory", errno);
-    bytes.remove_prefix(size_t(wrote));
-  }
+  Fd file = HF_TRY(open_memory_file(name));
+  HF_TRY(write_whole(file, bytes));
+  HF_TRY(seal(file, 0444));
+  return file;
+}
+
+Result<Fd> memory_program(const char* name, std::string_view bytes) {
+  Fd file = HF_TRY(open_memory(name, kProgram));
+  HF_TRY(write_whole(file, bytes));
+  HF_TRY(seal(file, 0555));
   return file;
 }
 

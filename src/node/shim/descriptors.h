@@ -4,6 +4,8 @@
 #include <holdfast/base/descriptor.h>
 #include <holdfast/base/result.h>
 
+#include <sys/types.h>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +22,15 @@ struct Pipe {
 };
 /// Both ends close on exec; the reader's end does not block.
 Result<Pipe> make_pipe();
-/// An unnamed file with these bytes.
+/// Both ends pass packets and descriptors, and close on exec.
+Result<Pipe> make_packet_pair();
+/// An unnamed file with these bytes, sealed: nobody changes it any more, whoever gets hold of it.
 Result<Fd> memory_file(const char* name, std::string_view bytes);
+/// One that can be executed.
+Result<Fd> memory_program(const char* name, std::string_view bytes);
+/// An empty one, for those who write into it before they seal it.
+Result<Fd> open_memory_file(const char* name);
+Result<void> seal(const Fd& file, mode_t mode);
 
 // Between fork and exec of a process with one thread.
 /// The descriptors become 0, 1, 2, … in their order, open across the exec.

@@ -15,9 +15,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// init_bytes.S
+// programs.S
 extern "C" const char holdfast_init_begin[];
 extern "C" const char holdfast_init_end[];
+extern "C" const char holdfast_holder_begin[];
+extern "C" const char holdfast_holder_end[];
 
 namespace holdfast::node {
 namespace {
@@ -30,52 +32,58 @@ Result<void> mount_shm(const std::filesystem::path& folder) {
   return {};
 }
 
-/// A process that does nothing but hold the PID namespace which the containers share, and reap what
-/// they leave.
-Result<Fd> shared_processes() {
+Result<Fd> own_processes() {
+  Fd space(::open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC));
+  if (!space) return system_error("open the shim's PID namespace", errno);
+  return space;
+}
+
+/// The containers see this process: it has nothing of the machine's, not even its root.
+[[noreturn]] void hold_processes(const PodPlace& place) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  forget_signals();
+  const Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  const std::filesystem::path empty = place.folder / "root";
+  if (chroot(empty.c_str()) != 0 || chdir("/") != 0) _exit(128);
+  place_descriptors({null.get(), null.get(), null.get(), place.holder.get()});
+  fcntl(kInit, F_SETFD, FD_CLOEXEC);
+  syscall(SYS_close_range, unsigned(kInit + 1), ~0U, 0U);
+  execute(kInit, "holder");
+  _exit(128);
+}
+
+/// A PID namespace that lives as long as its holder, which lives no longer than this process.
+Result<Fd> shared_processes(const PodPlace& place) {
+  const Fd own = HF_TRY(own_processes());
   if (unshare(CLONE_NEWPID) != 0) return system_error("make the pod's PID namespace", errno);
   const pid_t pid = fork();
   if (pid < 0) return system_error("make the pod's PID namespace", errno);
-  if (pid == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    signal(SIGCHLD, SIG_IGN);
-    sigset_t none;
-    sigemptyset(&none);
-    for (;;) sigsuspend(&none);
-  }
+  if (pid == 0) hold_processes(place);
   Fd space(::open(fmt::format("/proc/{}/ns/pid", pid).c_str(), O_RDONLY | O_CLOEXEC));
-  const Fd own(::open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC));
-  if (!space || !own || setns(own.get(), CLONE_NEWPID) != 0)
+  if (!space || setns(own.get(), CLONE_NEWPID) != 0)
     return system_error("enter the pod's PID namespace", errno);
   return space;
 }
 
-Result<Fd> namespace_of(pid_t pid, const char* kind) {
-  Fd space(::open(fmt::format("/proc/{}/ns/{}", pid, kind).c_str(), O_RDONLY | O_CLOEXEC));
-  if (!space)
-    return system_error(fmt::format("open the {} namespace of process {}", kind, pid), errno);
-  return space;
-}
-
-[[noreturn]] void become_process(int mounts, const std::string& cgroup,
+[[noreturn]] void become_process(const Fd& container, const std::string& cgroup,
                                  const std::vector<int>& descriptors, bool tty) {
   setsid();
   if (!cgroup.empty()) Cgroup(cgroup).join();
-  if (setns(mounts, CLONE_NEWNS) != 0) _exit(128);
+  if (setns(container.get(), CLONE_NEWNS) != 0) _exit(128);
   place_descriptors(descriptors);
   if (tty) ioctl(0, TIOCSCTTY, 0);
   forget_signals();
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  char name[] = "init";
-  char* arguments[] = {name, nullptr};
-  char* environment[] = {nullptr};
-  syscall(SYS_execveat, 3, "", arguments, environment, AT_EMPTY_PATH);
+  execute(kInit, "init");
   _exit(128);
 }
 
 }  // namespace
 
 Result<PodPlace> take_place(const std::filesystem::path& folder) {
+  // Copies of this process are seen in the pod's PID namespaces until they have become something
+  // else: its memory, descriptors and program are nobody's there.
+  prctl(PR_SET_DUMPABLE, 0);
   PodPlace place;
   place.folder = folder;
   place.sandbox = HF_TRY(read_sandbox(folder / "pod.json"));
@@ -87,10 +95,11 @@ Result<PodPlace> take_place(const std::filesystem::path& folder) {
   sethostname(place.sandbox.hostname.data(), place.sandbox.hostname.size());
   HF_TRY(mount_shm(folder / "shm"));
   HF_TRY(make_folder(folder / "root", 0755));
-  place.init = HF_TRY(
-      memory_file("init", {holdfast_init_begin, size_t(holdfast_init_end - holdfast_init_begin)}));
-  fchmod(place.init.get(), 0755);
-  if (place.sandbox.share_processes) place.processes = HF_TRY(shared_processes());
+  place.init = HF_TRY(memory_program(
+      "init", {holdfast_init_begin, size_t(holdfast_init_end - holdfast_init_begin)}));
+  place.holder = HF_TRY(memory_program(
+      "holder", {holdfast_holder_begin, size_t(holdfast_holder_end - holdfast_holder_begin)}));
+  if (place.sandbox.share_processes) place.processes = HF_TRY(shared_processes(place));
   if (!place.sandbox.cgroup.empty()) {
     const Result<void> made = Cgroup(place.sandbox.cgroup).make({.pids = place.sandbox.pids_limit});
     if (!made) place.sandbox.cgroup.clear();
@@ -98,18 +107,16 @@ Result<PodPlace> take_place(const std::filesystem::path& folder) {
   return place;
 }
 
-Result<Entered> enter(const PodPlace& place, pid_t container, const std::string& cgroup,
+Result<Entered> enter(const PodPlace& place, const Fd& container, const std::string& cgroup,
                       const ProcessSpec& process, int input, int output, int error) {
-  const Fd mounts = HF_TRY(namespace_of(container, "mnt"));
-  const Fd processes = HF_TRY(namespace_of(container, "pid"));
-  const Fd own = HF_TRY(namespace_of(getpid(), "pid"));
+  const Fd own = HF_TRY(own_processes());
   const Fd spec = HF_TRY(memory_file("process", init_words(process)));
   Pipe report = HF_TRY(make_pipe());
-  if (setns(processes.get(), CLONE_NEWPID) != 0)
+  if (setns(container.get(), CLONE_NEWPID) != 0)
     return system_error("enter the container's PID namespace", errno);
   const pid_t pid = fork();
   if (pid == 0)
-    become_process(mounts.get(), cgroup,
+    become_process(container, cgroup,
                    {input, output, error, place.init.get(), spec.get(), report.write.get()},
                    process.tty);
   const int cause = errno;

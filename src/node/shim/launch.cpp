@@ -2,68 +2,23 @@
 
 #include <holdfast/base/files.h>
 #include <holdfast/base/log.h>
-#include <holdfast/base/text.h>
 
+#include "rootfs/rootfs.h"
 #include "shim/cgroups.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/openat2.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 namespace holdfast::node {
 namespace {
 
-// Where init finds its descriptors; bwrap hands on what it does not know.
-constexpr int kInit = 3, kSpec = 4, kReport = 5, kStatus = 6, kProcesses = 7, kSubPaths = 8;
-
-/// Overlay options are lists: what separates them is escaped in paths.
-std::string escaped(const std::filesystem::path& path) {
-  std::string out;
-  for (const char c : path.string()) {
-    if (c == ':' || c == ',' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out;
-}
-
-bool overlay(const std::string& lower, const std::filesystem::path& layer,
-             const std::string& root) {
-  std::error_code ignored;
-  std::filesystem::create_directories(layer / "upper", ignored);
-  std::filesystem::create_directories(layer / "work", ignored);
-  const std::string options = fmt::format("lowerdir={},upperdir={},workdir={}", escaped(lower),
-                                          escaped(layer / "upper"), escaped(layer / "work"));
-  return mount("overlay", root.c_str(), "overlay", 0, options.c_str()) == 0;
-}
-
-/// The layer lies on disk where the kernel allows it; not below the image's own root on the same
-/// file system: then in memory.
-Result<std::string> make_root(const PodPlace& place, const ContainerSpec& spec) {
-  const std::filesystem::path root = place.folder / "root" / spec.id;
-  const std::filesystem::path layer = place.folder / "containers" / spec.id / "layer";
-  HF_TRY(make_folder(root, 0755));
-  HF_TRY(make_folder(layer, 0755));
-  if (overlay(spec.image_root, layer, root)) return root.string();
-  if (mount("layer", layer.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "mode=755,size=25%") != 0)
-    return system_error("mount a layer for writes at " + layer.string(), errno);
-  if (overlay(spec.image_root, layer, root)) return root.string();
-  return system_error(fmt::format("mount the image {} for writing", spec.image_root), errno);
-}
-
-std::vector<char*> pointers(const std::vector<std::string>& words) {
-  std::vector<char*> out;
-  for (const std::string& word : words) out.push_back(const_cast<char*>(word.c_str()));
-  out.push_back(nullptr);
-  return out;
-}
+constexpr int kCannotRun = 128;
 
 void put_oom_score(int64_t score) {
   const std::string text = std::to_string(score);
@@ -71,21 +26,16 @@ void put_oom_score(int64_t score) {
   if (fd) static_cast<void>(!::write(fd.get(), text.data(), text.size()));
 }
 
-[[noreturn]] void fail_child(const char* doing) {
-  const std::string text = fmt::format("{}: {}", doing, strerrordesc_np(errno));
-  static_cast<void>(!::write(kReport, text.data(), text.size()));
-  _exit(128);
-}
-
+/// What the shim gets of a container, and what the container's processes begin with.
 struct Ends {
-  Pipe report, status, output, error, input;
+  Pipe report, news, output, error, input;
   Fd spec, null;
 };
 
 Result<Ends> make_ends(const ContainerSpec& spec) {
   Ends ends;
   ends.report = HF_TRY(make_pipe());
-  ends.status = HF_TRY(make_pipe());
+  ends.news = HF_TRY(make_packet_pair());
   ends.output = HF_TRY(make_pipe());
   ends.error = HF_TRY(make_pipe());
   if (spec.stdin_open) {
@@ -98,58 +48,6 @@ Result<Ends> make_ends(const ContainerSpec& spec) {
   return ends;
 }
 
-Fd open_beneath(const Fd& folder, const std::string& path, uint64_t more) {
-  open_how how{};
-  how.flags = O_PATH | O_CLOEXEC;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | more;
-  return Fd(int(syscall(SYS_openat2, folder.get(), path.c_str(), &how, sizeof how)));
-}
-
-/// Opened here and mounted by descriptor, so that nobody can put a link in its place in between.
-/// Links that stay in the volume are followed, as a ConfigMap's files are; what is not there is
-/// made without following any.
-Result<Fd> open_sub_path(const MountSpec& mount) {
-  Fd at(::open(mount.from.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!at) return system_error("open the volume " + mount.from, errno);
-  if (Fd there = open_beneath(at, mount.sub_path, 0)) return there;
-  for (const std::string_view part : split(mount.sub_path, '/')) {
-    if (part.empty() || part == ".") continue;
-    const std::string step(part);
-    if (part != "..") mkdirat(at.get(), step.c_str(), 0755);
-    Fd next = open_beneath(at, step, RESOLVE_NO_SYMLINKS);
-    if (!next)
-      return system_error(fmt::format("failed to prepare subPath for volumeMount: {} of {}",
-                                      mount.sub_path, mount.to),
-                          errno);
-    at = std::move(next);
-  }
-  return at;
-}
-
-Result<std::vector<Fd>> open_sub_paths(const ContainerSpec& spec) {
-  std::vector<Fd> opened;
-  for (const MountSpec& mount : spec.mounts)
-    if (!mount.sub_path.empty()) opened.push_back(HF_TRY(open_sub_path(mount)));
-  return opened;
-}
-
-/// With the mode that other runtimes give them: bwrap would let nobody but root through the folders
-/// that it makes.
-Result<void> make_mount_points(const ContainerSpec& spec, const std::string& root) {
-  for (const MountSpec& mount : spec.mounts) {
-    const std::filesystem::path point = root + inside(root, mount.to);
-    std::error_code none;
-    const bool folder =
-        std::filesystem::is_directory(std::filesystem::path(mount.from) / mount.sub_path, none);
-    if (std::filesystem::exists(point, none)) continue;
-    HF_TRY(make_folder(folder ? point : point.parent_path(), 0755));
-    if (folder) continue;
-    const Fd made(::open(point.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
-    if (!made) return system_error("make the mount point " + mount.to, errno);
-  }
-  return {};
-}
-
 /// A limit that cannot be set is complained about; the container runs all the same.
 std::string limited_group(const PodPlace& place, const ContainerSpec& spec) {
   std::string group = cgroup_of(place.sandbox, spec.id);
@@ -160,40 +58,67 @@ std::string limited_group(const PodPlace& place, const ContainerSpec& spec) {
   return group;
 }
 
+// What follows runs in copies of the shim, which have its one thread and so may run ordinary code.
+
+[[noreturn]] void give_up(int report, std::string_view why) {
+  static_cast<void>(!::write(report, why.data(), why.size()));
+  _exit(kCannotRun);
+}
+
+/// The shim had gone before this process asked to be told.
+bool is_orphan(const Fd& report) {
+  pollfd end{report.get(), POLLOUT, 0};
+  return poll(&end, 1, 0) == 1 && (end.revents & POLLERR) != 0;
+}
+
+[[noreturn]] void become_container(const PodPlace& place, const ContainerSpec& spec,
+                                   const Ends& ends, const std::string& group) {
+  setsid();
+  forget_signals();
+  if (!group.empty()) Cgroup(group).join();
+  put_oom_score(spec.oom_score_adj);
+  const int report = ends.report.write.get();
+  const Result<void> entered = enter_root(place, spec);
+  if (!entered) give_up(report, entered.error().what());
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  place_descriptors({spec.stdin_open ? ends.input.read.get() : ends.null.get(),
+                     ends.output.write.get(), ends.error.write.get(), place.init.get(),
+                     ends.spec.get(), report});
+  execute(kInit, "init");
+  give_up(kReport, fmt::format("run the container's init: {}", strerrordesc_np(errno)));
+}
+
+/// The first process of a namespace that holds that of the container.
+[[noreturn]] void hold_container(const PodPlace& place, const ContainerSpec& spec, const Ends& ends,
+                                 const std::string& group) {
+  setsid();
+  forget_signals();
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (is_orphan(ends.report.write)) _exit(kCannotRun);
+  const int report = ends.report.write.get();
+  if (unshare(CLONE_NEWPID) != 0)
+    give_up(report, fmt::format("make the container's PID namespace: {}", strerrordesc_np(errno)));
+  const pid_t pid = fork();
+  if (pid == 0) become_container(place, spec, ends, group);
+  const Fd first(pid > 0 ? int(syscall(SYS_pidfd_open, pid, 0)) : -1);
+  if (!first || !send_packet(ends.news.write.get(), "first", {first.get()}))
+    give_up(report, fmt::format("make the container's process: {}", strerrordesc_np(errno)));
+  const int null = ends.null.get();
+  place_descriptors({null, null, null, place.holder.get()});
+  fcntl(kInit, F_SETFD, FD_CLOEXEC);
+  syscall(SYS_close_range, unsigned(kInit + 1), ~0U, 0U);
+  execute(kInit, "holder", std::to_string(pid).c_str());
+  _exit(kCannotRun);
+}
+
 }  // namespace
 
 std::string cgroup_of(const Sandbox& sandbox, const std::string& container) {
   return sandbox.cgroup.empty() ? "" : sandbox.cgroup + "/" + container;
 }
 
-std::string inside(const std::filesystem::path& root, std::string_view path) {
-  constexpr int kMostLinks = 40;
-  std::filesystem::path done;
-  std::vector<std::string> left;
-  const auto queue = [&left](std::string_view text) {
-    const std::vector<std::string_view> parts = split(text, '/');
-    for (auto part = parts.rbegin(); part != parts.rend(); ++part)
-      if (!part->empty() && *part != ".") left.emplace_back(*part);
-  };
-  queue(path);
-  int links = 0;
-  while (!left.empty()) {
-    const std::string step = std::move(left.back());
-    left.pop_back();
-    if (step == "..") {
-      done = done.parent_path();
-      continue;
-    }
-    std::error_code none;
-    const std::filesystem::path target = std::filesystem::read_symlink(root / done / step, none);
-    if (none || ++links > kMostLinks) {
-      done /= step;
-      continue;
-    }
-    if (target.is_absolute()) done.clear();
-    queue(target.string());
-  }
-  return "/" + done.string();
+std::filesystem::path layer_of(const PodPlace& place, const std::string& id) {
+  return place.folder / "containers" / id / "layer";
 }
 
 std::string init_words(const ProcessSpec& process) {
@@ -214,75 +139,35 @@ std::string init_words(const ProcessSpec& process) {
   return words;
 }
 
-std::vector<std::string> bwrap_arguments(const PodPlace& place, const ContainerSpec& spec,
-                                         const std::string& root,
-                                         const std::vector<int>& sub_paths) {
-  std::vector<std::string> words = {
-      "bwrap",    "--bind",   root,          "/",         "--proc",
-      "/proc",    "--dev",    "/dev",        "--bind",    (place.folder / "shm").string(),
-      "/dev/shm", "--mqueue", "/dev/mqueue", "--ro-bind", "/sys",
-      "/sys"};
-  const auto add = [&words](std::initializer_list<std::string> more) {
-    words.insert(words.end(), more);
-  };
-  for (const std::string& folder : spec.masked)
-    if (std::filesystem::is_directory(root + folder))
-      add({"--tmpfs", folder, "--remount-ro", folder});
-  size_t next = 0;
-  for (const MountSpec& mount : spec.mounts) {
-    const std::string to = inside(root, mount.to);
-    if (mount.sub_path.empty())
-      add({mount.read_only ? "--ro-bind" : "--bind", mount.from, to});
-    else
-      add({mount.read_only ? "--ro-bind-fd" : "--bind-fd", std::to_string(sub_paths[next++]), to});
-  }
-  if (spec.read_only_root) add({"--remount-ro", "/"});
-  if (place.processes)
-    add({"--pidns", std::to_string(kProcesses)});
-  else if (!place.sandbox.host_processes)
-    add({"--unshare-pid", "--as-pid-1"});
-  add({"--die-with-parent", "--json-status-fd", std::to_string(kStatus), "--"});
-  return words;
+void execute(int program, const char* name, const char* argument) {
+  char* arguments[] = {const_cast<char*>(name), const_cast<char*>(argument), nullptr};
+  char* environment[] = {nullptr};
+  syscall(SYS_execveat, program, "", arguments, environment, AT_EMPTY_PATH);
 }
 
 Result<Launched> launch(const PodPlace& place, const ContainerSpec& spec) {
-  const std::string root = HF_TRY(make_root(place, spec));
-  const std::vector<Fd> opened = HF_TRY(open_sub_paths(spec));
-  HF_TRY(make_mount_points(spec, root));
+  HF_TRY(make_folder(place.folder / "root" / spec.id, 0755));
+  HF_TRY(make_folder(layer_of(place, spec.id), 0755));
   Ends ends = HF_TRY(make_ends(spec));
-  std::vector<int> descriptors = {spec.stdin_open ? ends.input.read.get() : ends.null.get(),
-                                  ends.output.write.get(),
-                                  ends.error.write.get(),
-                                  place.init.get(),
-                                  ends.spec.get(),
-                                  ends.report.write.get(),
-                                  ends.status.write.get(),
-                                  place.processes ? place.processes.get() : ends.null.get()};
-  std::vector<int> sub_paths;
-  for (const Fd& each : opened) {
-    sub_paths.push_back(kSubPaths + int(sub_paths.size()));
-    descriptors.push_back(each.get());
-  }
-  std::vector<std::string> words = bwrap_arguments(place, spec, root, sub_paths);
-  words.push_back(fmt::format("/proc/self/fd/{}", kInit));
   const std::string group = limited_group(place, spec);
-  const std::vector<char*> arguments = pointers(words);
-  // This process has one thread, so its copy may run ordinary code.
+  const bool shared = bool(place.processes), held = !shared && !place.sandbox.host_processes;
+  const Fd own(::open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC));
+  if ((shared && setns(place.processes.get(), CLONE_NEWPID) != 0) ||
+      (held && unshare(CLONE_NEWPID) != 0))
+    return system_error("make a PID namespace for container " + spec.name, errno);
   const pid_t pid = fork();
-  if (pid < 0) return system_error("make a process for container " + spec.name, errno);
   if (pid == 0) {
-    setsid();
-    forget_signals();
-    if (!group.empty()) Cgroup(group).join();
-    put_oom_score(spec.oom_score_adj);
-    place_descriptors(descriptors);
-    execvp("bwrap", arguments.data());
-    fail_child("run bwrap (package bubblewrap)");
+    if (held) hold_container(place, spec, ends, group);
+    become_container(place, spec, ends, group);
   }
+  const int cause = errno;
+  setns(own.get(), CLONE_NEWPID);
+  if (pid < 0) return system_error("make a process for container " + spec.name, cause);
   Launched launched;
   launched.pid = pid;
+  if (held) launched.news = std::move(ends.news.read);
+  if (!held) launched.first = Fd(int(syscall(SYS_pidfd_open, pid, 0)));
   launched.report = std::move(ends.report.read);
-  launched.status = std::move(ends.status.read);
   launched.output = std::move(ends.output.read);
   launched.error = std::move(ends.error.read);
   launched.input = std::move(ends.input.write);
@@ -290,13 +175,9 @@ Result<Launched> launch(const PodPlace& place, const ContainerSpec& spec) {
 }
 
 void clear_root(const PodPlace& place, const std::string& id) {
-  const std::filesystem::path root = place.folder / "root" / id;
-  const std::filesystem::path layer = place.folder / "containers" / id / "layer";
-  umount2(root.c_str(), MNT_DETACH);
-  umount2(layer.c_str(), MNT_DETACH);
   std::error_code ignored;
-  std::filesystem::remove(root, ignored);
-  std::filesystem::remove_all(layer, ignored);
+  std::filesystem::remove(place.folder / "root" / id, ignored);
+  std::filesystem::remove_all(layer_of(place, id), ignored);
 }
 
 }  // namespace holdfast::node

@@ -1,5 +1,11 @@
-/// Launch of a container's processes: the image's root under a layer of the container's own, bwrap
-/// with the pod's mounts around it, and our init as its first instruction (init/main.cpp).
+/// Launch of a container's processes: namespaces, a root of its own (rootfs.h), and our init as
+/// their first instruction (init/main.cpp).
+///
+///   shim ─┬─ holder, first of a PID namespace ── first process of the container, in one of its own
+///         └─ …                                    └─ what it starts, and what is executed in it
+///
+/// When the shim dies the kernel kills the holder, and with it all below. Containers that share
+/// their processes are children of the shim in the namespace of one holder.
 #pragma once
 
 #include "shim/descriptors.h"
@@ -13,14 +19,15 @@ namespace holdfast::node {
 struct PodPlace {
   std::filesystem::path folder;  ///< PODS/<uid>
   Sandbox sandbox;
-  Fd init;       ///< the program that containers begin with
-  Fd processes;  ///< the PID namespace that all containers share; none if each has its own
+  Fd init, holder;  ///< programs: see their main.cpp
+  Fd processes;     ///< the PID namespace that all containers share; none if each has its own
 };
 
 struct Launched {
-  pid_t pid = 0;     ///< bwrap, our child; its exit code is the container's
+  pid_t pid = 0;     ///< our child; its exit code is the container's
+  Fd first;          ///< pidfd of the container's first process: its number may be another's later
+  Fd news;           ///< where `first` comes from, if it is not there yet: a packet that carries it
   Fd report;         ///< how far it came: see init/main.cpp
-  Fd status;         ///< what bwrap says, in JSON: the pid of the container's first process
   Fd output, error;  ///< of the container
   Fd input;          ///< its stdin, if it is to be kept open
 };
@@ -37,19 +44,16 @@ struct Entered {
   pid_t pid = 0;
   Fd report;
 };
-Result<Entered> enter(const PodPlace& place, pid_t container, const std::string& cgroup,
+Result<Entered> enter(const PodPlace& place, const Fd& container, const std::string& cgroup,
                       const ProcessSpec& process, int input, int output, int error);
 
+/// Where init finds its descriptors: those from 3 on.
+inline constexpr int kInit = 3, kReport = 5;
 /// For the init program: see init/main.cpp.
 std::string init_words(const ProcessSpec& process);
-/// bwrap's own arguments, up to and without the command. `sub_paths` are the descriptors of those
-/// mounts that have one.
-std::vector<std::string> bwrap_arguments(const PodPlace& place, const ContainerSpec& spec,
-                                         const std::string& root,
-                                         const std::vector<int>& sub_paths);
-/// Where a path of the image ends when its links are followed as from inside: "/var/run/x" →
-/// "/run/x". bwrap mounts before the image is the root, when absolute links lead elsewhere.
-std::string inside(const std::filesystem::path& root, std::string_view path);
+/// This process becomes init; it returns only if it cannot.
+void execute(int program, const char* name, const char* argument = nullptr);
 std::string cgroup_of(const Sandbox& sandbox, const std::string& container);
+std::filesystem::path layer_of(const PodPlace& place, const std::string& id);
 
 }  // namespace holdfast::node

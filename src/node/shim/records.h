@@ -6,13 +6,14 @@
 ///     shim.sock                   where the pod's shim listens (calls.h)
 ///     shim.log                    what it has to complain about
 ///     hosts                       /etc/hosts of its containers
-///     shm, root/                  mount points in the shim's own mount namespace
+///     shm                         the pod's shared memory, mounted in its shim's namespace
+///     root/<id>                   where a container's root is mounted, in its own namespace
 ///     volumes/<kind>/<name>/      what the node made for the pod's volumes
 ///     containers/<id>/
 ///       spec.json                 ContainerSpec, there before the container is asked for
 ///       state.json                ContainerRecord, replaced at start and at exit
 ///       termination-log           what the container wrote to its terminationMessagePath
-///       upper/, work/             its writes to the image's root
+///       layer/                    its writes to the image's root
 #pragma once
 
 #include <holdfast/base/result.h>
@@ -55,12 +56,14 @@ struct MountSpec {
   /// Below `from`; looked up without following a link, since what lies in a volume is the tenant's.
   /// A folder that is not there is made.
   std::string sub_path{};
+  bool made_here = false;  ///< by the node, for this pod: never a link
   template <class V>
   void fields(V& v) {
     v.required("from", from, "");
     v.required("to", to, "");
     v.optional("readOnly", read_only, "");
     v.optional("subPath", sub_path, "");
+    v.optional("madeHere", made_here, "");
   }
 };
 
@@ -90,6 +93,7 @@ struct ContainerSpec {
   int64_t attempt = 0;
   std::string image_root;  ///< a folder that is never written to
   bool read_only_root = false;
+  bool privileged = false;  ///< the machine's knobs in /proc and /sys are its own to turn
   ProcessSpec process;
   std::vector<MountSpec> mounts;          ///< in the order of their making
   std::vector<std::string> masked;        ///< folders of the image that must not be seen
@@ -105,6 +109,7 @@ struct ContainerSpec {
     v.required("attempt", attempt, "");
     v.required("imageRoot", image_root, "");
     v.optional("readOnlyRoot", read_only_root, "");
+    v.optional("privileged", privileged, "");
     v.required("process", process, "");
     v.optional("mounts", mounts, "");
     v.optional("masked", masked, "");

@@ -129,7 +129,7 @@ std::string Shim::start(Connection& connection, const std::string& id) {
 void Shim::forget_before(const ContainerSpec& next) {
   containers_.remove_if([&next](const Container& each) {
     return each.spec().name == next.name && each.spec().attempt < next.attempt - 1 &&
-           each.record().exited() && each.bwrap() == 0;
+           each.record().exited() && each.child() == 0;
   });
 }
 
@@ -151,7 +151,7 @@ std::string Shim::exec(Connection& connection, const std::string& id, bool leash
   const Result<ProcessSpec> process = parse_process_spec(*text);
   if (!process) return refusal(process.error().what());
   Result<Entered> entered =
-      enter(place_, pid_t(container->record().pid), cgroup_of(place_.sandbox, id), *process,
+      enter(place_, container->first(), cgroup_of(place_.sandbox, id), *process,
             packet.fds[1].get(), packet.fds[2].get(), packet.fds[3].get());
   if (!entered) return refusal(entered.error().what());
   Exec& made = execs_.emplace_back();
@@ -210,12 +210,12 @@ void Shim::reap() {
   int status = 0;
   for (pid_t pid = 0; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
     for (Container& container : containers_)
-      if (container.bwrap() == pid) container.on_exit(status), changed_ = true;
+      if (container.child() == pid) container.on_exit(status), changed_ = true;
     for (Exec& exec : execs_)
       if (exec.pid == pid) exec.status = status;
   }
   const bool alive = std::any_of(containers_.begin(), containers_.end(),
-                                 [](const Container& each) { return each.bwrap() != 0; });
+                                 [](const Container& each) { return each.child() != 0; });
   if (ending_ == nullptr || alive) return;
   static_cast<void>(send_packet(ending_->socket.get(), "{}"));
   ended_ = true;
@@ -242,7 +242,7 @@ void Shim::answer_starts() {
 void Shim::kill_all() {
   for (Container& container : containers_) {
     static_cast<void>(container.signal(SIGKILL));
-    if (!container.decided() && container.bwrap() != 0) kill(container.bwrap(), SIGKILL);
+    if (!container.decided() && container.child() != 0) kill(container.child(), SIGKILL);
   }
 }
 

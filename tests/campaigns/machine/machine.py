@@ -25,6 +25,7 @@ from websocket import Exec  # noqa: E402
 READY_SECONDS, STOP_SECONDS, WAIT_SECONDS = 60, 90, 120
 # Kinds of others; ours are as the binary prints them.
 PLURALS = {"Pod": ("/api/v1", "pods"), "Service": ("/api/v1", "services"), "Secret": ("/api/v1", "secrets"),
+           "ServiceAccount": ("/api/v1", "serviceaccounts"),
            "PersistentVolumeClaim": ("/api/v1", "persistentvolumeclaims"),
            "StatefulSet": ("/apis/apps/v1", "statefulsets"),
            "Job": ("/apis/batch/v1", "jobs"), "Event": ("/apis/events.k8s.io/v1", "events"),

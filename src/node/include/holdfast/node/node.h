@@ -1,5 +1,5 @@
-/// A node of one machine: pods as real processes, in bubblewrap, with kubelet's behaviour towards
-/// the API server.
+/// A node of one machine: pods as real processes, in namespaces of their own, with kubelet's
+/// behaviour towards the API server.
 #pragma once
 
 #include <holdfast/base/clock.h>
