@@ -1,6 +1,7 @@
 """A `holdfast up` under attack: its administrator, and tenants with real tokens and the role edit in one namespace."""
 import itertools
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from machine import Api, Failed, Machine, Refused, is_ready  # noqa: E402
 from websocket import Exec, NoUpgrade  # noqa: E402,F401
 
 TENANTS = 200
+NOT_YET = (None, "ContainerCreating", "PodInitializing")
 RIGHTS = "/apis/rbac.authorization.k8s.io/v1"
 
 
@@ -25,6 +27,7 @@ class Tenant:
         machine.api.create(f"{RIGHTS}/namespaces/{self.ns}/rolebindings", {
             "metadata": {"name": "tenant"}, "subjects": [{"kind": "User", "name": f"tenant-{number}"}],
             "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "edit"}})
+        machine.until(lambda: machine.get("ServiceAccount", "default", self.ns), f"the default account of {self.ns}")
 
     def path(self, kind, name=""):
         return self.world.machine.path(kind, name, self.ns)
@@ -40,9 +43,9 @@ class Tenant:
             "containers": [{"name": "c", "image": image or self.world.IMAGE, "command": ["/bin/sh", "-c", script],
                             "volumeMounts": list(mounts), "securityContext": security or {}}]}}
 
-    def running(self, body, container="c"):
-        """Makes a pod and waits until its container runs, or has run."""
-        self.create(body)
+    def running(self, body, container="c", by=None):
+        """Makes a pod, by the tenant or another, and waits until its container runs, or has run."""
+        (by or self.api).create(self.path("Pod"), body)
         name = body["metadata"]["name"]
 
         def look():
@@ -51,6 +54,21 @@ class Tenant:
             return any(each["name"] == container and ({"running", "terminated"} & set(each["state"]))
                        for each in statuses)
         self.world.machine.until(look, f"pod {self.ns}/{name} runs", 60)
+
+    def end_of(self, pod, container="c"):
+        """What a container wrote, once it has ended; why it did not start, if it did not."""
+        def look():
+            statuses = self.world.machine.get("Pod", pod, self.ns)["status"].get("containerStatuses") or []
+            mine = next((each["state"] for each in statuses if each["name"] == container), {})
+            waits = mine.get("waiting", {})
+            return mine.get("terminated") or (waits.get("reason") not in NOT_YET and waits)
+        state = self.world.machine.until(look, f"container {container} of pod {self.ns}/{pod} has ended", 60)
+        return self.logs(pod, container) if state.get("reason") in ("Completed", "Error") else state.get("message", "")
+
+    def ended(self, body, by=None):
+        """Makes a pod that runs once: what its container c wrote."""
+        (by or self.api).create(self.path("Pod"), {**body, "spec": {"restartPolicy": "Never", **body["spec"]}})
+        return self.end_of(body["metadata"]["name"])
 
     def logs(self, pod, container="c"):
         return self.api.text("GET", f"{self.path('Pod', pod)}/log?container={container}")
@@ -65,13 +83,14 @@ class Tenant:
 class World:
     """One server with all walls, or all but those in its file of breaches."""
 
-    IMAGE = "tenants"  # a folder of --images, with a shell and small tools: what tenants may run
+    IMAGE = "localhost/tenants"  # a folder of --images, with a shell and small tools: what tenants may run
 
     def __init__(self, binary, folder):
         self.folder = Path(folder)
         self.breaches = self.folder / "breaches"
         images, tokens = self.folder / "images", self.folder / "tokens.csv"
-        make_image(images / self.IMAGE)
+        self.images = images  # NAME/latest below it is the root of image NAME
+        make_image(self.images / self.IMAGE / "latest", Path(binary).parent / "walls-attacker")
         with open(os.open(tokens, os.O_CREAT | os.O_WRONLY, 0o600), "w", encoding="utf-8") as out:
             out.writelines(f'token-of-{n},tenant-{n},u{n},"tenants"\n' for n in range(TENANTS))
         self.machine = Machine(binary, self.folder, ["--token-auth-file", tokens, "--images", images])
@@ -93,11 +112,16 @@ class World:
         return Tenant(self, next(self.numbers))
 
 
-def make_image(root):
-    """Debian's busybox, which is linked statically, under the names that scripts call."""
+def make_image(root, attacker):
+    """Debian's busybox with what it loads, under the names that scripts call; and a program of attackers."""
     for folder in ("bin", "etc", "tmp", "var/tmp", "run", "proc", "sys", "dev"):
         (root / folder).mkdir(parents=True)
-    subprocess.run(["cp", "/bin/busybox", root / "bin/busybox"], check=True)
+    subprocess.run(["cp", "/bin/busybox", attacker, root / "bin"], check=True)
+    loaded = subprocess.run(["ldd", "/bin/busybox"], check=False, capture_output=True, text=True).stdout
+    for library in re.findall(r"(/\S+) \(0x", loaded):
+        (root / library[1:]).parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["cp", "-L", library, root / library[1:]], check=True)
+    (root / "bin/walls-attacker").rename(root / "bin/attacker")
     listed = subprocess.run(["busybox", "--list"], check=True, capture_output=True, text=True).stdout.split()
     for name in listed:
         if name != "busybox":
