@@ -1,5 +1,7 @@
 #include "rootfs/kernel_views.h"
 
+#include <holdfast/base/walls.h>
+
 #include "rootfs/beneath.h"
 #include "rootfs/mounts.h"
 
@@ -18,6 +20,14 @@ namespace {
 constexpr uint64_t kView = kTame | MOUNT_ATTR_NOEXEC;
 constexpr uint64_t kDevice = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC;
 constexpr const char* kControlGroups = "/sys/fs/cgroup";
+
+// The lists of runc's default configuration. A path that this kernel has not is left out.
+constexpr const char* kMasked[] = {
+    "acpi",          "asound",     "interrupts",  "kcore", "keys",
+    "latency_stats", "timer_list", "timer_stats", "scsi",  "sched_debug",
+};
+constexpr const char* kReadOnly[] = {"bus", "fs", "irq", "sys", "sysrq-trigger"};
+constexpr const char* kMaskedOfSys[] = {"firmware", "devices/virtual/powercap"};
 
 struct Link {
   const char *name, *target;
@@ -53,6 +63,27 @@ Result<Fd> device(const char* name, uint64_t attributes) {
   Fd copy = HF_TRY(copy_mount(there, Below::Left));
   HF_TRY(set_attributes(copy, attributes));
   return copy;
+}
+
+Result<Fd> empty_folder() {
+  return new_mount("tmpfs", {{"size", "4k"}, {"mode", "755"}}, kView | MOUNT_ATTR_RDONLY);
+}
+
+Result<void> mask(const Fd& view, const char* name) {
+  const Result<Fd> there = part_of(view, name);
+  if (!there) return {};
+  struct stat facts {};
+  if (fstat(there->get(), &facts) != 0) return system_error(fmt::format("mask {}", name), errno);
+  if (S_ISDIR(facts.st_mode)) return attach(empty_folder(), there);
+  return attach(device("null", kDevice | MOUNT_ATTR_RDONLY), there);
+}
+
+Result<void> make_read_only(const Fd& view, const char* name) {
+  const Result<Fd> there = part_of(view, name);
+  if (!there) return {};
+  const Fd copy = HF_TRY(copy_mount(*there, Below::Taken));
+  HF_TRY(set_attributes(copy, kView | MOUNT_ATTR_RDONLY));
+  return attach(copy, *there);
 }
 
 Result<Fd> copy_of(const std::filesystem::path& path, Below below, uint64_t attributes) {
@@ -97,6 +128,10 @@ Result<void> add_kernel_views(const Fd& root, Knobs knobs) {
   const Fd sys_point = HF_TRY(plain_folder(root, "sys"));
   HF_TRY(attach(sys, sys_point));
   HF_TRY(add_control_groups(sys));
+  if (knobs == Knobs::Open || !wall_stands("knobs of the machine are masked")) return {};
+  for (const char* name : kReadOnly) HF_TRY(make_read_only(proc, name));
+  for (const char* name : kMasked) HF_TRY(mask(proc, name));
+  for (const char* name : kMaskedOfSys) HF_TRY(mask(sys, name));
   return {};
 }
 
