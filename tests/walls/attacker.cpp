@@ -2,9 +2,11 @@
 // image. Each prints "got NAME" when the kernel let it, and "refused NAME: why" otherwise.
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,12 +32,20 @@ int swap(const char* one, const char* other, const char* seconds) {
   return say("swap", 0);
 }
 
+/// Lives on as long as it can; `mark` is how it is found.
+int be_deaf(const char*) {
+  prctl(PR_SET_PDEATHSIG, 0);
+  for (int each = 1; each < 32; ++each) signal(each, SIG_IGN);
+  for (;;) pause();
+}
+
 }  // namespace
 
 int main(int count, char** words) {
   setvbuf(stdout, nullptr, _IOLBF, 0);
   const char* what = count > 1 ? words[1] : "";
   if (strcmp(what, "swap") == 0 && count == 5) return swap(words[2], words[3], words[4]);
+  if (strcmp(what, "deaf") == 0 && count == 3) return be_deaf(words[2]);
   fprintf(stderr, "attacker: no such attack: %s\n", what);
   return 2;
 }

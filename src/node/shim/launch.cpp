@@ -2,6 +2,7 @@
 
 #include <holdfast/base/files.h>
 #include <holdfast/base/log.h>
+#include <holdfast/base/walls.h>
 
 #include "rootfs/rootfs.h"
 #include "shim/cgroups.h"
@@ -93,7 +94,7 @@ bool is_orphan(const Fd& report) {
                                  const std::string& group) {
   setsid();
   forget_signals();
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (wall_stands("a holder dies with its shim")) prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (is_orphan(ends.report.write)) _exit(kCannotRun);
   const int report = ends.report.write.get();
   if (unshare(CLONE_NEWPID) != 0)
