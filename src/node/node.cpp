@@ -92,7 +92,8 @@ class LocalNode final : public Node {
         events_(client_, clock, options_.name),
         random_(random),
         addresses_(options_.data_dir.string()),
-        around_{clock, client_, addresses_, Images(options_.images)} {}
+        filters_(options_.data_dir / "filters"),
+        around_{clock, client_, addresses_, filters_, Images(options_.images)} {}
 
   ~LocalNode() override { stop(); }
 
@@ -124,6 +125,7 @@ class LocalNode final : public Node {
   control::EventRecorder events_;
   Random& random_;
   Addresses addresses_;
+  SeccompFilters filters_;
   Surroundings around_;
   Registration registration_;
   kube::Informer *services_ = nullptr, *slices_ = nullptr, *pods_ = nullptr;

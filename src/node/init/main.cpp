@@ -3,9 +3,10 @@
 // for and becomes the container's command.
 //
 //   fd 3  this program            fd 4  what to become (below)            fd 5  says how it went
+//   fd 6  the system calls that the command may make: a program for the kernel's filter
 //
 // fd 4 is a list of strings, each ended by NUL:
-//   uid gid capabilities(hex) cwd  count-of-groups groups…
+//   filtered(0 or 1)  uid gid capabilities(hex) cwd  count-of-groups groups…
 //   count-of-arguments arguments…  environment…
 // fd 5 gets "+" when this program runs, and after it nothing if the command runs, else why it does
 // not.
@@ -17,6 +18,8 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +31,7 @@
 
 namespace {
 
-constexpr int kInit = 3, kSpec = 4, kReport = 5;
+constexpr int kInit = 3, kSpec = 4, kReport = 5, kFilter = 6;
 constexpr int kCannotRun = 128;
 constexpr const char* kPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -184,18 +187,28 @@ void make_folders(char* path) {
   mkdir(path, 0755);
 }
 
+/// From here on; the kernel holds to it over every exec.
+void filter_calls(char* program, size_t size) {
+  sock_fprog filter{static_cast<unsigned short>(size / sizeof(sock_filter)),
+                    reinterpret_cast<sock_filter*>(program)};
+  if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) != 0)
+    give_up("filter system calls", "", errno);
+}
+
 }  // namespace
 
 int main() {
   prctl(PR_SET_DUMPABLE, 0);
   fcntl(kReport, F_SETFD, FD_CLOEXEC);
   if (write(kReport, "+", 1) != 1) return kCannotRun;
-  size_t size = 0;
+  size_t size = 0, filter_size = 0;
   char* bytes = read_whole(kSpec, size);
   Words words{bytes, bytes + size};
+  const bool filtered = words.number() != 0;
+  char* filter = filtered ? read_whole(kFilter, filter_size) : nullptr;
   close(kInit);
   close(kSpec);
-  syscall(SYS_close_range, unsigned(kReport + 1), ~0U, 0U);
+  syscall(SYS_close_range, unsigned(kFilter), ~0U, 0U);
   const unsigned long uid = words.number(), gid = words.number();
   const unsigned long long kept = strtoull(words.next(), nullptr, 16);
   char* folder = words.next();
@@ -209,5 +222,6 @@ int main() {
   char** files = files_of(arguments[0], environment);
   become(uid, gid, group_count, groups, kept);
   umask(022);
+  if (filtered) filter_calls(filter, filter_size);
   run(files, arguments, environment);
 }

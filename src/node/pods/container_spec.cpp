@@ -105,7 +105,8 @@ void put_outer_first(std::vector<MountSpec>& mounts) {
 }
 
 Result<void, Refusal> set_process(ContainerSpec& spec, const Pod& pod,
-                                  const ContainerDef& container, const Variables& variables) {
+                                  const ContainerDef& container, const Variables& variables,
+                                  SeccompFilters& filters) {
   ProcessSpec& process = spec.process;
   process.args = expanded(array_at(*container.object, {"command"}), variables);
   const std::vector<std::string> more = expanded(array_at(*container.object, {"args"}), variables);
@@ -125,6 +126,11 @@ Result<void, Refusal> set_process(ContainerSpec& spec, const Pod& pod,
   process.groups = person->groups;
   process.capabilities = person->capabilities;
   spec.privileged = person->privileged;
+  if (person->unconfined) return {};
+  Result<std::filesystem::path> filter =
+      filters.file_for(strtoull(process.capabilities.c_str(), nullptr, 16));
+  if (!filter) return Refusal{"CreateContainerError", filter.error().what()};
+  spec.filter = filter->string();
   set_environment(spec, variables, pod, person->home);
   return {};
 }
@@ -133,8 +139,7 @@ Result<void, Refusal> set_process(ContainerSpec& spec, const Pod& pod,
 
 Result<ContainerSpec, Refusal> container_spec(const Pod& pod, const ContainerDef& container,
                                               int64_t attempt, const PodFacts& facts,
-                                              const Surroundings& around,
-                                              const EnvSources& sources) {
+                                              Surroundings& around, const EnvSources& sources) {
   Result<std::string, ImageError> root =
       around.images.root_of(container.image, container.pull_policy);
   if (!root) return Refusal{root.error().reason, root.error().message, true};
@@ -150,7 +155,7 @@ Result<ContainerSpec, Refusal> container_spec(const Pod& pod, const ContainerDef
       model::bool_at(*container.object, {"securityContext", "readOnlyRootFilesystem"}, false);
   const Result<Variables> variables = environment_of(pod, container, sources);
   if (!variables) return config_error(variables.error());
-  HF_TRY(set_process(spec, pod, container, *variables));
+  HF_TRY(set_process(spec, pod, container, *variables, around.filters));
   Result<std::vector<MountSpec>> mounts = mounts_of(pod, container, facts.volumes, *variables);
   if (!mounts) return config_error(mounts.error());
   spec.mounts = mounts.take();

@@ -21,7 +21,6 @@ struct PodFacts {
 
 Result<ContainerSpec, Refusal> container_spec(const Pod& pod, const ContainerDef& container,
                                               int64_t attempt, const PodFacts& facts,
-                                              const Surroundings& around,
-                                              const EnvSources& sources);
+                                              Surroundings& around, const EnvSources& sources);
 
 }  // namespace holdfast::node

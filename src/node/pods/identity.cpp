@@ -106,6 +106,21 @@ bool chosen_flag(const Pod& pod, const ContainerDef& container, std::string_view
   return model::bool_at(*pod.object, {"spec", "securityContext", member}, false);
 }
 
+/// RuntimeDefault is also what a pod has that says nothing.
+Result<bool> is_unconfined(const Pod& pod, const ContainerDef& container, bool privileged) {
+  std::string_view type =
+      model::string_at(*container.object, {"securityContext", "seccompProfile", "type"});
+  if (type.empty())
+    type = model::string_at(*pod.object, {"spec", "securityContext", "seccompProfile", "type"});
+  if (privileged || type == "Unconfined") return true;
+  if (type.empty() || type == "RuntimeDefault") return false;
+  return Error(
+      Fault::Invalid,
+      fmt::format("seccompProfile {} is not served by this node: it has RuntimeDefault and "
+                  "Unconfined (pod: \"{}\", container: {})",
+                  type, pod.text(), container.name));
+}
+
 int64_t number(std::string_view text) {
   int64_t value = -1;
   std::from_chars(text.data(), text.data() + text.size(), value);
@@ -129,6 +144,7 @@ Result<PersonOf> person_of(const Pod& pod, const ContainerDef& container, std::s
   PersonOf person;
   person.privileged = model::bool_at(*container.object, {"securityContext", "privileged"}, false);
   person.capabilities = fmt::format("{:x}", capabilities_of(container, person.privileged));
+  person.unconfined = HF_TRY(is_unconfined(pod, container, person.privileged));
   person.uid = chosen(pod, container, "runAsUser").value_or(0);
   if (chosen_flag(pod, container, "runAsNonRoot") && person.uid == 0) {
     const std::string_view what = chosen(pod, container, "runAsUser")

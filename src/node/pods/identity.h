@@ -14,6 +14,7 @@ struct PersonOf {
   std::string home = "/";
   std::string capabilities{};  ///< a mask in hex
   bool privileged = false;
+  bool unconfined = false;  ///< no filter of system calls
 };
 
 /// `passwd` and `group` are the texts of the image's files. Invalid is the message of

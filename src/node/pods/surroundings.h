@@ -8,6 +8,7 @@
 
 #include "pods/images.h"
 #include "pods/volumes.h"
+#include "seccomp/filter.h"
 
 #include <set>
 
@@ -36,6 +37,7 @@ struct Surroundings {
   const Clock& clock;
   kube::Client& client;
   Addresses& addresses;
+  SeccompFilters& filters;
   Images images;
   std::filesystem::path pods{}, logs{}, secrets{};  ///< folders
   std::filesystem::path program{};                  ///< this binary, for shims

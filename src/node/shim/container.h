@@ -30,8 +30,7 @@ class Container {
   Result<void> signal(int number);
 
   pid_t child() const { return launched_.pid; }
-  /// pidfd of its first process.
-  const Fd& first() const { return launched_.first; }
+  const Launched& launched() const { return launched_; }
   /// Whether its command runs is known.
   bool decided() const { return decided_; }
   const ContainerSpec& spec() const { return spec_; }

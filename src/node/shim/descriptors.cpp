@@ -42,6 +42,16 @@ Result<void> write_whole(const Fd& file, std::string_view bytes) {
   return {};
 }
 
+Result<Fd> sealed_file(const char* name, std::string_view bytes, unsigned kind, mode_t mode) {
+  Fd file = HF_TRY(open_memory(name, kind));
+  HF_TRY(write_whole(file, bytes));
+  constexpr int kSeals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+  const bool sealed = !wall_stands("programs of the node are sealed") ||
+                      fcntl(file.get(), F_ADD_SEALS, kSeals) == 0;
+  if (fchmod(file.get(), mode) != 0 || !sealed) return system_error("seal a file in memory", errno);
+  return file;
+}
+
 }  // namespace
 
 Error system_error(std::string_view what, int cause) {
@@ -67,28 +77,12 @@ Result<Pipe> make_packet_pair() {
   return Pipe{Fd(ends[0]), Fd(ends[1])};
 }
 
-Result<Fd> open_memory_file(const char* name) { return open_memory(name, kNeverProgram); }
-
-Result<void> seal(const Fd& file, mode_t mode) {
-  constexpr int kSeals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
-  const bool sealed = !wall_stands("programs of the node are sealed") ||
-                      fcntl(file.get(), F_ADD_SEALS, kSeals) == 0;
-  if (fchmod(file.get(), mode) != 0 || !sealed) return system_error("seal a file in memory", errno);
-  return {};
-}
-
 Result<Fd> memory_file(const char* name, std::string_view bytes) {
-  Fd file = HF_TRY(open_memory_file(name));
-  HF_TRY(write_whole(file, bytes));
-  HF_TRY(seal(file, 0444));
-  return file;
+  return sealed_file(name, bytes, kNeverProgram, 0444);
 }
 
 Result<Fd> memory_program(const char* name, std::string_view bytes) {
-  Fd file = HF_TRY(open_memory(name, kProgram));
-  HF_TRY(write_whole(file, bytes));
-  HF_TRY(seal(file, 0555));
-  return file;
+  return sealed_file(name, bytes, kProgram, 0555);
 }
 
 void place_descriptors(const std::vector<int>& descriptors) {

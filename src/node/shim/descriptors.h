@@ -4,8 +4,6 @@
 #include <holdfast/base/descriptor.h>
 #include <holdfast/base/result.h>
 
-#include <sys/types.h>
-
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,9 +26,6 @@ Result<Pipe> make_packet_pair();
 Result<Fd> memory_file(const char* name, std::string_view bytes);
 /// One that can be executed.
 Result<Fd> memory_program(const char* name, std::string_view bytes);
-/// An empty one, for those who write into it before they seal it.
-Result<Fd> open_memory_file(const char* name);
-Result<void> seal(const Fd& file, mode_t mode);
 
 // Between fork and exec of a process with one thread.
 /// The descriptors become 0, 1, 2, … in their order, open across the exec.

@@ -1,5 +1,6 @@
 // The pod's own namespaces, and processes that join a container's.
 #include <holdfast/base/files.h>
+#include <holdfast/base/walls.h>
 
 #include "shim/cgroups.h"
 #include "shim/launch.h"
@@ -107,17 +108,19 @@ Result<PodPlace> take_place(const std::filesystem::path& folder) {
   return place;
 }
 
-Result<Entered> enter(const PodPlace& place, const Fd& container, const std::string& cgroup,
+Result<Entered> enter(const PodPlace& place, const Launched& container, const std::string& cgroup,
                       const ProcessSpec& process, int input, int output, int error) {
   const Fd own = HF_TRY(own_processes());
-  const Fd spec = HF_TRY(memory_file("process", init_words(process)));
+  const bool filtered = container.filter && wall_stands("system calls are filtered");
+  const Fd spec = HF_TRY(memory_file("process", init_words(process, filtered)));
   Pipe report = HF_TRY(make_pipe());
-  if (setns(container.get(), CLONE_NEWPID) != 0)
+  if (setns(container.first.get(), CLONE_NEWPID) != 0)
     return system_error("enter the container's PID namespace", errno);
   const pid_t pid = fork();
   if (pid == 0)
-    become_process(container, cgroup,
-                   {input, output, error, place.init.get(), spec.get(), report.write.get()},
+    become_process(container.first, cgroup,
+                   {input, output, error, place.init.get(), spec.get(), report.write.get(),
+                    filtered ? container.filter.get() : input},
                    process.tty);
   const int cause = errno;
   setns(own.get(), CLONE_NEWPID);

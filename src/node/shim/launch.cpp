@@ -30,8 +30,13 @@ void put_oom_score(int64_t score) {
 /// What the shim gets of a container, and what the container's processes begin with.
 struct Ends {
   Pipe report, news, output, error, input;
-  Fd spec, null;
+  Fd spec, null, filter;
 };
+
+Result<Fd> copy_in_memory(const std::string& file) {
+  const std::string bytes = HF_TRY(read_file(file));
+  return memory_file("filter", bytes);
+}
 
 Result<Ends> make_ends(const ContainerSpec& spec) {
   Ends ends;
@@ -44,7 +49,9 @@ Result<Ends> make_ends(const ContainerSpec& spec) {
     // This end is the container's, who expects a stdin that waits.
     fcntl(ends.input.read.get(), F_SETFL, 0);
   }
-  ends.spec = HF_TRY(memory_file("process", init_words(spec.process)));
+  if (!spec.filter.empty() && wall_stands("system calls are filtered"))
+    ends.filter = HF_TRY(copy_in_memory(spec.filter));
+  ends.spec = HF_TRY(memory_file("process", init_words(spec.process, bool(ends.filter))));
   ends.null = Fd(::open("/dev/null", O_RDWR | O_CLOEXEC));
   return ends;
 }
@@ -84,7 +91,7 @@ bool is_orphan(const Fd& report) {
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   place_descriptors({spec.stdin_open ? ends.input.read.get() : ends.null.get(),
                      ends.output.write.get(), ends.error.write.get(), place.init.get(),
-                     ends.spec.get(), report});
+                     ends.spec.get(), report, (ends.filter ? ends.filter : ends.null).get()});
   execute(kInit, "init");
   give_up(kReport, fmt::format("run the container's init: {}", strerrordesc_np(errno)));
 }
@@ -122,12 +129,13 @@ std::filesystem::path layer_of(const PodPlace& place, const std::string& id) {
   return place.folder / "containers" / id / "layer";
 }
 
-std::string init_words(const ProcessSpec& process) {
+std::string init_words(const ProcessSpec& process, bool filtered) {
   std::string words;
   const auto add = [&words](std::string_view word) {
     words += word;
     words += '\0';
   };
+  add(filtered ? "1" : "0");
   add(std::to_string(process.uid));
   add(std::to_string(process.gid));
   add(process.capabilities);
@@ -172,6 +180,7 @@ Result<Launched> launch(const PodPlace& place, const ContainerSpec& spec) {
   launched.output = std::move(ends.output.read);
   launched.error = std::move(ends.error.read);
   launched.input = std::move(ends.input.write);
+  launched.filter = std::move(ends.filter);
   return launched;
 }
 

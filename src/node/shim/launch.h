@@ -30,6 +30,7 @@ struct Launched {
   Fd report;         ///< how far it came: see init/main.cpp
   Fd output, error;  ///< of the container
   Fd input;          ///< its stdin, if it is to be kept open
+  Fd filter;         ///< system calls that all its processes may make; none: all
 };
 
 /// The namespaces and mounts of this process are the pod's from now on.
@@ -39,18 +40,18 @@ Result<Launched> launch(const PodPlace& place, const ContainerSpec& spec);
 /// After its end: the layer of its writes goes.
 void clear_root(const PodPlace& place, const std::string& id);
 
-/// A process in a running container. The descriptors become its stdin, stdout and stderr.
+/// A process in a container that runs. The descriptors become its stdin, stdout and stderr.
 struct Entered {
   pid_t pid = 0;
   Fd report;
 };
-Result<Entered> enter(const PodPlace& place, const Fd& container, const std::string& cgroup,
+Result<Entered> enter(const PodPlace& place, const Launched& container, const std::string& cgroup,
                       const ProcessSpec& process, int input, int output, int error);
 
 /// Where init finds its descriptors: those from 3 on.
 inline constexpr int kInit = 3, kReport = 5;
 /// For the init program: see init/main.cpp.
-std::string init_words(const ProcessSpec& process);
+std::string init_words(const ProcessSpec& process, bool filtered);
 /// This process becomes init; it returns only if it cannot.
 void execute(int program, const char* name, const char* argument = nullptr);
 std::string cgroup_of(const Sandbox& sandbox, const std::string& container);

@@ -97,6 +97,7 @@ struct ContainerSpec {
   ProcessSpec process;
   std::vector<MountSpec> mounts;          ///< in the order of their making
   std::vector<std::string> masked;        ///< folders of the image that must not be seen
+  std::string filter;                     ///< file: system calls that it may make; "" = all
   std::string log;                        ///< file
   int64_t memory_limit = 0;               ///< bytes; 0 = none
   int64_t cpu_quota = 0, cpu_shares = 0;  ///< microseconds per 100 ms; 0 = none
@@ -113,6 +114,7 @@ struct ContainerSpec {
     v.required("process", process, "");
     v.optional("mounts", mounts, "");
     v.optional("masked", masked, "");
+    v.optional("filter", filter, "");
     v.required("log", log, "");
     v.required("memoryLimit", memory_limit, "");
     v.required("cpuQuota", cpu_quota, "");

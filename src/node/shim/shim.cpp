@@ -151,7 +151,7 @@ std::string Shim::exec(Connection& connection, const std::string& id, bool leash
   const Result<ProcessSpec> process = parse_process_spec(*text);
   if (!process) return refusal(process.error().what());
   Result<Entered> entered =
-      enter(place_, container->first(), cgroup_of(place_.sandbox, id), *process,
+      enter(place_, container->launched(), cgroup_of(place_.sandbox, id), *process,
             packet.fds[1].get(), packet.fds[2].get(), packet.fds[3].get());
   if (!entered) return refusal(entered.error().what());
   Exec& made = execs_.emplace_back();

@@ -1,0 +1,54 @@
+#include "pods/identity.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace holdfast::node {
+namespace {
+
+/// The identity of the one container of a pod with this spec.
+Result<PersonOf> person(std::string_view spec) {
+  Result<model::Parsed> object = model::parse_json(
+      fmt::format(R"({{"metadata":{{"namespace":"shop","name":"p","uid":"1"}},"spec":{}}})", spec));
+  const Pod pod = read_pod(std::make_shared<const model::Value>(std::move(object->value)));
+  return person_of(pod, pod.containers.front(), "", "");
+}
+
+TEST(SeccompProfile, OfPodsThatSayNothingIsTheDefault) {
+  EXPECT_FALSE(person(R"({"containers":[{"name":"c"}]})")->unconfined);
+  EXPECT_FALSE(
+      person(
+          R"({"securityContext":{"seccompProfile":{"type":"RuntimeDefault"}},"containers":[{"name":"c"}]})")
+          ->unconfined);
+}
+
+TEST(SeccompProfile, OfAContainerComesBeforeThatOfItsPod) {
+  const Result<PersonOf> confined = person(
+      R"({"securityContext":{"seccompProfile":{"type":"Unconfined"}},"containers":[
+          {"name":"c","securityContext":{"seccompProfile":{"type":"RuntimeDefault"}}}]})");
+  const Result<PersonOf> unconfined = person(
+      R"({"containers":[{"name":"c","securityContext":{"seccompProfile":{"type":"Unconfined"}}}]})");
+
+  ASSERT_TRUE(confined && unconfined);
+  EXPECT_FALSE(confined->unconfined);
+  EXPECT_TRUE(unconfined->unconfined);
+}
+
+TEST(SeccompProfile, OfPrivilegedContainersIsNone) {
+  EXPECT_TRUE(
+      person(R"({"containers":[{"name":"c","securityContext":{"privileged":true}}]})")->unconfined);
+}
+
+TEST(SeccompProfile, OfAFileIsRefused) {
+  const Result<PersonOf> local = person(
+      R"({"securityContext":{"seccompProfile":{"type":"Localhost","localhostProfile":"x.json"}},
+          "containers":[{"name":"c"}]})");
+
+  ASSERT_FALSE(local);
+  EXPECT_EQ(local.error().what(),
+            "seccompProfile Localhost is not served by this node: it has RuntimeDefault and "
+            "Unconfined (pod: \"p_shop(1)\", container: c)");
+}
+
+}  // namespace
+}  // namespace holdfast::node
