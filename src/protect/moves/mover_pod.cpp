@@ -151,6 +151,9 @@ Value mover_pod(const MoveSeen& seen, int64_t attempt, const MoverSettings& sett
       {"env", Array{Object{{"name", "HOLDFAST_MOVE"}, {"value", to_text(task_of(seen, attempt))}}}},
       {"volumeMounts", std::move(mounts.mounts)}};
   pod.volumes = std::move(mounts.volumes);
+  // What a restore gives back may hold device nodes; the volume's mount makes none usable.
+  if (seen.move.spec.direction == DataMove::Direction::Restore)
+    pod.parts["securityContext"] = Object{{"capabilities", Object{{"add", Array{"MKNOD"}}}}};
   pod.account = kMoverAccount;
   pod.reports = true;
   return Value(Object{{"apiVersion", "v1"},

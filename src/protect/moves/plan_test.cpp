@@ -249,6 +249,20 @@ TEST(MovePlan, ADocumentNeedsNoVolumeAndIsNotToldInTheEnvironment) {
     EXPECT_NE(model::string_at(volume, {"name"}), "data");
 }
 
+TEST(MovePlan, OnlyMoversThatRestoreMayMakeDeviceNodes) {
+  const auto asked = [](DataMove::Direction direction) {
+    MoveSeen seen = seen_of(Phase::Accepted, 1);
+    seen.move.spec.direction = direction;
+    const model::Value pod = mover_pod(seen, 1, {});
+    const model::Value& container = model::array_at(pod, {"spec", "containers"}).at(0);
+    const model::Value* context = model::find(container, {"securityContext"});
+    return context != nullptr ? model::to_json(*context) : "";
+  };
+
+  EXPECT_EQ(asked(DataMove::Direction::Restore), R"({"capabilities":{"add":["MKNOD"]}})");
+  EXPECT_EQ(asked(DataMove::Direction::Backup), "");
+}
+
 TEST(MovePlan, RestoredDocumentsAreProvenWithoutASnapshot) {
   MoveSeen seen = seen_of(Phase::InProgress, 1);
   seen.move.spec.volume.reset();
