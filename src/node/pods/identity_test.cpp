@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <linux/capability.h>
 
 namespace holdfast::node {
 namespace {
@@ -12,6 +13,27 @@ Result<PersonOf> person(std::string_view spec) {
       fmt::format(R"({{"metadata":{{"namespace":"shop","name":"p","uid":"1"}},"spec":{}}})", spec));
   const Pod pod = read_pod(std::make_shared<const model::Value>(std::move(object->value)));
   return person_of(pod, pod.containers.front(), "", "");
+}
+
+bool has(const PersonOf& person, int capability) {
+  return (strtoull(person.capabilities.c_str(), nullptr, 16) >> capability & 1) != 0;
+}
+
+TEST(Capabilities, OfRootAreNoneForTheNetworkThatAllShareAndNoneForDevices) {
+  const Result<PersonOf> usual = person(R"({"containers":[{"name":"c"}]})");
+
+  ASSERT_TRUE(usual);
+  EXPECT_TRUE(has(*usual, CAP_CHOWN));
+  EXPECT_FALSE(has(*usual, CAP_NET_RAW));
+  EXPECT_FALSE(has(*usual, CAP_MKNOD));
+}
+
+TEST(Capabilities, AreGivenByName) {
+  const Result<PersonOf> asked = person(
+      R"({"containers":[{"name":"c","securityContext":{"capabilities":{"add":["MKNOD"]}}}]})");
+
+  ASSERT_TRUE(asked);
+  EXPECT_TRUE(has(*asked, CAP_MKNOD));
 }
 
 TEST(SeccompProfile, OfPodsThatSayNothingIsTheDefault) {
