@@ -37,9 +37,11 @@ class Tenant:
         return self.api.create(self.path(body["kind"]), body)
 
     def pod(self, name, script, volumes=(), mounts=(), security=None, image=None, **spec):
-        """A pod's object: one container `c` that runs a script by its shell."""
+        """A pod's object: one container `c` that runs a script by its shell. Without a token: what is mounted for it must
+        not be a part of an attack on mounts."""
         return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": {
-            "terminationGracePeriodSeconds": 0, "volumes": list(volumes), **spec,
+            "terminationGracePeriodSeconds": 0, "automountServiceAccountToken": False, **spec,
+            "volumes": list(volumes),
             "containers": [{"name": "c", "image": image or self.world.IMAGE, "command": ["/bin/sh", "-c", script],
                             "volumeMounts": list(mounts), "securityContext": security or {}}]}}
 
