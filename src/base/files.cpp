@@ -11,6 +11,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -37,20 +38,39 @@ bool write_all(int fd, std::string_view bytes) {
   return true;
 }
 
+/// From where it stands.
+Result<std::string> read_from(int file, const std::filesystem::path& path, size_t most) {
+  std::string bytes;
+  char block[16384];
+  while (bytes.size() < most) {
+    const ssize_t got = read(file, block, std::min(sizeof block, most - bytes.size()));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return os_error("read", path);
+    if (got == 0) break;
+    bytes.append(block, size_t(got));
+  }
+  return bytes;
+}
+
 }  // namespace
 
 Result<std::string> read_file(const std::filesystem::path& path) {
+  return read_start(path, std::numeric_limits<size_t>::max());
+}
+
+Result<std::string> read_start(const std::filesystem::path& path, size_t most) {
   const Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (!file) return os_error("read", path);
-  std::string bytes;
-  char block[16384];
-  for (;;) {
-    const ssize_t got = read(file.get(), block, sizeof block);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return os_error("read", path);
-    if (got == 0) return bytes;
-    bytes.append(block, size_t(got));
-  }
+  return read_from(file.get(), path, most);
+}
+
+Result<std::string> read_end(const std::filesystem::path& path, size_t most) {
+  const Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  struct stat facts {};
+  if (!file || fstat(file.get(), &facts) != 0) return os_error("read", path);
+  if (uint64_t(facts.st_size) > most && lseek(file.get(), -off_t(most), SEEK_END) < 0)
+    return os_error("read", path);
+  return read_from(file.get(), path, most);
 }
 
 Result<void> write_file(const std::filesystem::path& path, std::string_view bytes, mode_t mode) {

@@ -38,6 +38,18 @@ TEST_F(Files, AFileIsGivenToWhomTheFolderBelongs) {
   EXPECT_EQ(owned.st_gid, 65533U);
 }
 
+TEST_F(Files, APartOfALongFileIsReadWithoutTheRest) {
+  ASSERT_TRUE(write_file(folder / "log", "0123456789", 0600));
+  ASSERT_EQ(truncate((folder / "log").c_str(), off_t(1) << 40), 0);
+
+  EXPECT_EQ(*read_start(folder / "log", 4), "0123");
+  EXPECT_EQ(*read_end(folder / "log", 3), std::string(3, '\0'));
+  ASSERT_EQ(truncate((folder / "log").c_str(), 10), 0);
+  EXPECT_EQ(*read_start(folder / "log", 99), "0123456789");
+  EXPECT_EQ(*read_end(folder / "log", 3), "789");
+  EXPECT_EQ(*read_end(folder / "log", 99), "0123456789");
+}
+
 TEST_F(Files, MissingFileIsNotFoundAndNamed) {
   const auto got = read_file(folder / "none");
 

@@ -14,6 +14,9 @@
 namespace holdfast {
 
 Result<std::string> read_file(const std::filesystem::path& path);
+/// `most` bytes of it, or fewer if it has no more: of files whose length is not ours to decide.
+Result<std::string> read_start(const std::filesystem::path& path, size_t most);
+Result<std::string> read_end(const std::filesystem::path& path, size_t most);
 /// Written beside, synced, renamed over: a reader sees the old bytes or the new ones, also after
 /// power loss.
 Result<void> write_file(const std::filesystem::path& path, std::string_view bytes, mode_t mode);
