@@ -200,3 +200,10 @@ def finished_stays(t):
     t.pod("echo x >/dev/termination-log; exit 3")
     before = terminated(t.ended())
     t.stays(lambda pod: terminated(pod) == before and phase(pod) == "Failed", "as it was", 2)
+
+
+@case("of a long termination message the last 4096 bytes are kept")
+def long_message(t):
+    t.pod("{ printf begin; head -c 9000 /dev/zero | tr '\\0' x; printf end; } >/dev/termination-log")
+    message = t.message(t.ended())
+    same([len(message), message[:5], message[-4:]], [4096, "xxxxx", "xend"])

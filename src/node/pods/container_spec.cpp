@@ -5,8 +5,11 @@
 #include <holdfast/model/quantity.h>
 
 #include "pods/identity.h"
+#include "rootfs/beneath.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 namespace holdfast::node {
 namespace {
@@ -61,8 +64,14 @@ void set_environment(ContainerSpec& spec, const Variables& variables, const Pod&
   if (spec.process.tty && !has("TERM")) spec.process.env.emplace_back("TERM=xterm");
 }
 
+/// A file of the image: as its processes would find it, and no more of it than such a file has.
 std::string text_in(const std::string& root, const char* file) {
-  Result<std::string> text = read_file(root + file);
+  constexpr size_t kMost = size_t(1) << 20;
+  const Fd folder(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const Fd found = open_inside(folder, file);
+  struct stat facts {};
+  if (!found || fstat(found.get(), &facts) != 0 || !S_ISREG(facts.st_mode)) return "";
+  Result<std::string> text = read_start(fmt::format("/proc/self/fd/{}", found.get()), kMost);
   return text ? text.take() : "";
 }
 

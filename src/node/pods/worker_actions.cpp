@@ -2,6 +2,7 @@
 #include <holdfast/base/files.h>
 #include <holdfast/base/log.h>
 #include <holdfast/base/text.h>
+#include <holdfast/base/walls.h>
 #include <holdfast/model/time.h>
 
 #include "machine/listeners.h"
@@ -18,11 +19,13 @@ using namespace std::chrono_literals;
 constexpr auto kPrepareRetry = 2s;
 constexpr size_t kMostMessage = 4096, kMostFromLog = 2048;
 constexpr size_t kMostLogLines = 80;
+// Room for so many lines with their times, and a long one that is cut off.
+constexpr size_t kMostOfLog = size_t(64) << 10;
 constexpr int64_t kPidsOfPod = 4096;
 
 /// The bare lines of a log's end.
 std::string log_tail(const std::filesystem::path& file) {
-  const Result<std::string> text = read_file(file);
+  const Result<std::string> text = read_end(file, kMostOfLog);
   if (!text) return "";
   std::vector<std::string_view> lines = split(*text, '\n');
   std::string out;
@@ -286,9 +289,14 @@ void PodWorker::on_probe(const ProbeNews& news, MonoTime now) {
 
 void PodWorker::read_termination_message(const ContainerDef& def) {
   ContainerState& state = machine_.of(def.name);
-  Result<std::string> text =
-      read_file(folder_ / "containers" / state.record->id / "termination-log");
-  state.termination_message = text ? text->substr(0, kMostMessage) : "";
+  // The container made it as long as it liked. As kubelet: its end.
+  const size_t most = wall_stands("messages are read with a bound")
+                          ? kMostMessage
+                          : std::numeric_limits<size_t>::max();
+  const Result<std::string> text =
+      read_end(folder_ / "containers" / state.record->id / "termination-log", most);
+  state.termination_message =
+      text ? text->substr(text->size() - std::min(text->size(), kMostMessage)) : "";
   if (state.termination_message.empty() && def.termination_policy == "FallbackToLogsOnError" &&
       state.record->exit_code != 0)
     state.termination_message = log_tail(log_file_of(log_folder_, def.name, state.record->attempt));

@@ -2,6 +2,7 @@
 
 #include <holdfast/base/clock.h>
 #include <holdfast/base/text.h>
+#include <holdfast/base/walls.h>
 #include <holdfast/net/client.h>
 
 #include <arpa/inet.h>
@@ -23,6 +24,7 @@ using std::chrono::milliseconds;
 constexpr size_t kMostOutput = 10240;  // kubelet's
 constexpr int kLookMilliseconds = 100;
 constexpr int kMostRedirects = 10;
+constexpr size_t kMostRedirect = size_t(1) << 20;  // body of an answer that is none
 constexpr milliseconds kReach{1000};
 
 ErrandOutcome failed(std::string why) { return {false, std::move(why)}; }
@@ -142,6 +144,21 @@ std::optional<Address> redirected(const Address& from, std::string_view location
   return to;
 }
 
+/// The answer is the pod's, which may send for ever, or nothing more: of its body we read what is
+/// reported, while there is time.
+Result<net::Response> ask_briefly(net::Client& client, net::Call& call, std::string& body) {
+  const bool bounded = wall_stands("answers to probes are read with a bound");
+  const size_t most = bounded ? kMostOutput : call.max_response;
+  if (bounded) call.max_response = kMostRedirect;
+  call.stall = std::chrono::ceil<std::chrono::seconds>(call.timeout);
+  const SystemClock clock;
+  const MonoTime end = clock.mono() + call.timeout;
+  return client.stream(call, [&](std::string_view data) {
+    body += data.substr(0, most - body.size());
+    return body.size() < most && clock.mono() < end;
+  });
+}
+
 ErrandOutcome ask(const ContainerDef& container, const Errand& errand, const ErrandPlace& place,
                   const Address& to, milliseconds timeout, const std::stop_token& stop, int left) {
   net::ClientOptions options;
@@ -159,10 +176,10 @@ ErrandOutcome ask(const ContainerDef& container, const Errand& errand, const Err
   for (const auto& [name, value] : errand.headers) call.headers.add(name, value);
   const SystemClock clock;
   const MonoTime begun = clock.mono();
-  const Result<net::Response> response = (*client)->call(call);
-  if (!response)
-    return no_answer(container, errand, place, to, response.error(),
-                     clock.mono() - begun >= timeout);
+  std::string body;
+  const Result<net::Response> response = ask_briefly(**client, call, body);
+  const bool late = clock.mono() - begun >= timeout;
+  if (!response) return no_answer(container, errand, place, to, response.error(), late);
   const std::string_view location = response->headers.get("Location");
   const bool moved = response->status >= 301 && response->status <= 308 &&
                      response->status != 304 && !location.empty();
@@ -172,8 +189,9 @@ ErrandOutcome ask(const ContainerDef& container, const Errand& errand, const Err
     if (left == 0) return failed(fmt::format("Get \"{}\": stopped after 10 redirects", to.url()));
     return ask(container, errand, place, *next, timeout, stop, left - 1);
   }
-  if (response->status >= 200 && response->status < 400)
-    return {true, response->body.substr(0, kMostOutput)};
+  if (late)
+    return no_answer(container, errand, place, to, Error(Fault::Unavailable, "too slow"), late);
+  if (response->status >= 200 && response->status < 400) return {true, std::move(body)};
   return failed(fmt::format("HTTP probe failed with statuscode: {}", response->status));
 }
 

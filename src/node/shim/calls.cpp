@@ -23,6 +23,7 @@ namespace {
 // A start waits for mounts of the image, on a machine that may be busy with many.
 constexpr int kStartMilliseconds = 120000, kAnswerMilliseconds = 30000;
 constexpr int kListener = 3;
+constexpr size_t kMostOfShimLog = 4096;
 
 /// Paths of sockets are short by law (108 bytes); data folders need not be.
 struct SocketName {
@@ -111,7 +112,7 @@ Result<void> ShimCalls::spawn(const std::filesystem::path& program) const {
   int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
-  const Result<std::string> why = read_file(log);
+  const Result<std::string> why = read_end(log, kMostOfShimLog);
   return Error(Fault::Unavailable,
                fmt::format("start the pod's shim: {}", why && !why->empty() ? *why : "it ended"));
 }
