@@ -6,10 +6,10 @@
 
 #include "pods/identity.h"
 #include "shim/descriptors.h"
+#include "volume_files/group_files.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <ftw.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -188,20 +188,6 @@ Result<std::string> make_volume(const Making& making, const Value& volume) {
                fmt::format("no volume plugin matched: this node has none for volume \"{}\"", name));
 }
 
-/// The group owns all of it and may do what the owner may; what is made later inherits it.
-void give_to_group(const std::string& folder, gid_t group) {
-  const auto one = [group](const fs::path& path) {
-    struct stat facts {};
-    if (::lstat(path.c_str(), &facts) != 0 || S_ISLNK(facts.st_mode)) return;
-    static_cast<void>(!::lchown(path.c_str(), uid_t(-1), group));
-    ::chmod(path.c_str(), S_ISDIR(facts.st_mode) ? facts.st_mode | 02770 : facts.st_mode | 0660);
-  };
-  one(folder);
-  std::error_code ignored;
-  for (fs::recursive_directory_iterator at(folder, ignored), end; at != end; at.increment(ignored))
-    one(at->path());
-}
-
 /// With OnRootMismatch, a root that already fits says that all does.
 bool group_fits(const Pod& pod, const std::string& folder, gid_t group) {
   if (string_at(*pod.object, {"spec", "securityContext", "fsGroupChangePolicy"}) !=
@@ -248,7 +234,7 @@ Result<VolumePaths> make_volumes(const Pod& pod, const VolumeFolders& folders,
                        model::find(volume, {"ephemeral"}) != nullptr ||
                        model::find(volume, {"persistentVolumeClaim"}) != nullptr;
     if (owned && group && ownership == Ownership::Give && !group_fits(pod, *made, gid_t(*group)))
-      give_to_group(*made, gid_t(*group));
+      HF_TRY(give_to_group(*made, gid_t(*group)));
     paths[name] = made.take();
   }
   return paths;

@@ -1,4 +1,4 @@
-#include "pods/payload.h"
+#include "volume_files/payload.h"
 
 #include <holdfast/base/files.h>
 
