@@ -1,4 +1,6 @@
 // Sources of a pod's environment and volumes.
+#include <holdfast/base/walls.h>
+
 #include "pods/worker.h"
 
 #include <fmt/format.h>
@@ -16,6 +18,14 @@ Result<Value> fetch(kube::Client& client, const kube::Resource& resource, const 
   kube::Reply<Value> object = client.get(resource, ns, name);
   if (!object) return as_error(object.error());
   return object.take();
+}
+
+/// A claim may be called bound by whoever may write its status; the volume says whose it is.
+bool is_for(const Value& volume, const Value& claim) {
+  for (const char* member : {"namespace", "name", "uid"})
+    if (string_at(volume, {"spec", "claimRef", member}) != string_at(claim, {"metadata", member}))
+      return false;
+  return true;
 }
 
 }  // namespace
@@ -58,6 +68,11 @@ Result<std::string> PodWorker::claim_folder(const std::string& name) const {
     return Error(Fault::Unavailable,
                  fmt::format("persistentvolumeclaim \"{}\" is not bound to a volume yet", name));
   const Value found = HF_TRY(fetch(around_.client, kube::kVolumes, "", volume));
+  if (!is_for(found, *claim) && wall_stands("a volume is mounted for its own claim"))
+    return Error(Fault::Invalid,
+                 fmt::format("persistentvolumeclaim \"{}\" names volume {}, which is "
+                             "bound to another claim",
+                             name, volume));
   for (const char* kind : {"local", "hostPath"}) {
     const std::string_view path = string_at(found, {"spec", kind, "path"});
     if (path.empty()) continue;
