@@ -2,6 +2,7 @@
 #include <holdfast/base/files.h>
 #include <holdfast/base/log.h>
 #include <holdfast/base/text.h>
+#include <holdfast/base/walls.h>
 #include <holdfast/control/events.h>
 #include <holdfast/kube/informers.h>
 #include <holdfast/net/pki.h>
@@ -10,14 +11,12 @@
 
 #include "machine/names.h"
 #include "machine/registration.h"
+#include "machine/secrets_folder.h"
 #include "pods/worker.h"
 #include "serve/kubelet_api.h"
 #include "shim/cgroups.h"
 
 #include <fmt/format.h>
-#include <linux/magic.h>
-#include <sys/vfs.h>
-#include <unistd.h>
 
 namespace holdfast::node {
 namespace {
@@ -56,18 +55,6 @@ Result<Serving> serving_certificate(const fs::path& folder, const NodeOptions& o
   HF_TRY(write_file(folder / "node.key", made.key, 0600));
   HF_TRY(write_file(folder / "node.crt", made.certificate, 0644));
   return made;
-}
-
-/// What pods get of secrets stays off the disk where the machine has a place in memory.
-fs::path secrets_folder(const fs::path& data_dir) {
-  const std::string own = hex(sha256(data_dir.string())).substr(0, 12);
-  for (const char* place : {"/run", "/dev/shm"}) {
-    struct statfs facts {};
-    if (geteuid() != 0 || statfs(place, &facts) != 0 || facts.f_type != TMPFS_MAGIC) continue;
-    const fs::path folder = fs::path(place) / "holdfast" / own;
-    if (make_folder(folder, 0700)) return folder;
-  }
-  return data_dir / "secrets";
 }
 
 /// Without those that lie below another: what is masked is empty and takes no second mask.
@@ -114,6 +101,7 @@ class LocalNode final : public Node {
   bool watch_disk();
   void refresh_hosts();
   void sweep();
+  void forget_secrets(const std::vector<std::string>& uids) const;
   std::shared_ptr<PodWorker> find(const std::string& ns, const std::string& name) const;
   std::string list() const;
 
@@ -237,6 +225,10 @@ void LocalNode::take_over_folders() {
     const Lock lock(mutex_);
     workers_[uid] = std::make_shared<PodWorker>(around_, *sandbox);
   }
+  // Those of pods that are known go when their last container has ended.
+  for (fs::directory_iterator at(around_.secrets, none), end; !none && at != end;
+       at.increment(none))
+    if (!known.contains(at->path().filename())) fs::remove_all(at->path(), none);
 }
 
 void LocalNode::on_pod(const kube::Change& change) {
@@ -339,6 +331,14 @@ void LocalNode::send_events(const std::stop_token& stop) {
   }
 }
 
+/// Of pods none of whose processes lives.
+void LocalNode::forget_secrets(const std::vector<std::string>& uids) const {
+  if (!wall_stands("secrets go with the server")) return;
+  std::error_code ignored;
+  for (const std::string& uid : uids) fs::remove_all(around_.secrets / uid, ignored);
+  fs::remove(around_.secrets, ignored);  // unless there are some left
+}
+
 void LocalNode::stop() {
   if (std::exchange(stopped_, true)) return;
   std::vector<std::shared_ptr<PodWorker>> workers;
@@ -360,6 +360,9 @@ void LocalNode::stop() {
                         [](const auto& each) { return each->idle() || each->gone(); }))
       pause(20ms, {});
   }
+  std::vector<std::string> ended;
+  for (const std::shared_ptr<PodWorker>& worker : workers)
+    if (worker->idle() || worker->gone()) ended.push_back(worker->uid());
   if (beat_.joinable()) static_cast<void>(report_stopped(client_, registration_, clock_.now()));
   beat_.request_stop();
   event_thread_.request_stop();
@@ -374,6 +377,7 @@ void LocalNode::stop() {
     for (auto& [uid, worker] : last) workers.push_back(std::move(worker));
   }
   workers.clear();
+  forget_secrets(ended);
   if (server_) server_->stop(1s);
 }
 

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -37,8 +38,8 @@ class Tenant:
         return self.api.create(self.path(body["kind"]), body)
 
     def pod(self, name, script, volumes=(), mounts=(), security=None, image=None, **spec):
-        """A pod's object: one container `c` that runs a script by its shell. Without a token: what is mounted for it must
-        not be a part of an attack on mounts."""
+        """A pod's object: one container `c` that runs a script by its shell. It has no token: what is mounted for that
+        must not be a part of an attack on mounts."""
         return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": {
             "terminationGracePeriodSeconds": 0, "automountServiceAccountToken": False, **spec,
             "volumes": list(volumes),
@@ -112,6 +113,16 @@ class World:
 
     def tenant(self):
         return Tenant(self, next(self.numbers))
+
+
+def in_own_memory(world, when):
+    """What own_memory reads, on another server of the same program with the same walls."""
+    with tempfile.TemporaryDirectory(prefix="holdfast-walls-memory.") as folder:
+        command = ["unshare", "--mount", "--propagation", "private", HERE / "own_memory", world.machine.binary, folder,
+                   when]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout or None
 
 
 def make_image(root, attacker):

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "pods/environment.h"
-#include "pods/payload.h"
 #include "shim/records.h"
+#include "volume_files/payload.h"
 
 namespace holdfast::node {
 

@@ -162,6 +162,7 @@ void PodWorker::take_up() {
       records.push_back(record.take());
   machine_.adopt(records, alive, now);
   if (machine_.pod().terminal()) machine_.finished();
+  if (!alive && machine_.is_finished()) forget_secrets();
   if (!alive) return;
   if (Result<Fd> watch = shim_.watch()) shim_watch_ = watch.take();
   if (Result<VolumePaths> paths = make_volumes(machine_.pod(), {folder_, around_.secrets / uid_},
@@ -310,7 +311,8 @@ void PodWorker::publish() {
 
 void PodWorker::refresh_volumes() {
   refresh_at_ = around_.clock.mono() + kVolumeRefresh;
-  if (!machine_.is_prepared() || machine_.is_stopping() || !has_changing_volumes(machine_.pod()))
+  if (!machine_.is_prepared() || machine_.is_stopping() || machine_.is_finished() ||
+      !has_changing_volumes(machine_.pod()))
     return;
   const Result<VolumePaths> paths = make_volumes(machine_.pod(), {folder_, around_.secrets / uid_},
                                                  sources(), around_.clock.now(), Ownership::Keep);

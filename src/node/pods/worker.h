@@ -57,6 +57,7 @@ class PodWorker {
   void signal(const Action& action);
   void finish();
   void clean_up();
+  void forget_secrets();
   void mind_probes();
   void on_probe(const ProbeNews& news, MonoTime now);
   void read_termination_message(const ContainerDef& def);

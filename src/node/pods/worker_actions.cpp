@@ -220,6 +220,9 @@ void PodWorker::finish() {
   shim_watch_.reset();
   hooks_.clear();
   machine_.finished();
+  if (wall_stands("secrets go with the last container") &&
+      wall_stands("secrets go with the server"))
+    forget_secrets();
   if (!with_server_) clean_up();
 }
 
@@ -240,10 +243,16 @@ void PodWorker::clean_up() {
   }
   std::error_code ignored;
   std::filesystem::remove_all(log_folder_, ignored);
-  std::filesystem::remove_all(around_.secrets / uid_, ignored);
+  forget_secrets();
   std::filesystem::remove_all(folder_, ignored);
   if (!facts_.ip.empty()) around_.addresses.give_back(facts_.ip);
   gone_ = true;
+}
+
+/// Nobody reads them any more, and the pod may stay on the server for long.
+void PodWorker::forget_secrets() {
+  std::error_code ignored;
+  std::filesystem::remove_all(around_.secrets / uid_, ignored);
 }
 
 void PodWorker::mind_probes() {
