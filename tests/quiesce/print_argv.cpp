@@ -2,11 +2,13 @@
 ///
 ///     print_argv guard DEADLINE [WORDS… ;]…
 ///     print_argv session DEADLINE WORD…
+///     print_argv command nothing|output|input NONCE WORD…
 ///     print_argv presync PATH…
 ///     print_argv profile NAME BUDGET_MS DEADLINE OPTION…
 ///
 /// Options: read-lock, per-volume, or a mount path.
 #include <holdfast/protect/cut/profiles.h>
+#include <holdfast/protect/trailer.h>
 
 #include "quiesce/scripts.h"
 
@@ -50,6 +52,12 @@ Words from(const Words& argv, size_t first) { return {argv.begin() + long(first)
 
 Words argv_of(const Words& asked) {
   const std::string& what = asked.at(0);
+  if (what == "command") {
+    const protect::Counted counted = asked.at(1) == "output"  ? protect::Counted::Output
+                                     : asked.at(1) == "input" ? protect::Counted::Input
+                                                              : protect::Counted::Nothing;
+    return protect::with_trailer(from(asked, 3), counted, asked.at(2));
+  }
   if (what == "presync") return protect::presync_command(from(asked, 1));
   if (what == "profile")
     return profile(asked.at(1), std::atoi(asked.at(2).c_str()), std::atoi(asked.at(3).c_str()),

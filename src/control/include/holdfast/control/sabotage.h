@@ -17,6 +17,7 @@ struct Sabotage {
   bool no_try = false;      ///< locations are believed to answer, whether they do or not
   bool no_names = false;    ///< what a run makes gets another name each time
   bool no_member = false;   ///< a member is restored from the cut of the one beside it
+  bool no_trailer = false;  ///< how a command in a pod ended is believed as the server says it
 };
 
 #ifdef HOLDFAST_SABOTAGE
