@@ -34,8 +34,9 @@ class NodeRelay final : public Nodes {
   Crew crew_;
 };
 
-/// Hands messages both ways until one end closes or is lost; then the other is closed too. A node
-/// that is lost before it said how the command ended is reported on the error channel.
+/// Hands messages both ways until one end closes or is lost; then the other is closed too. Of a
+/// node that ends before it said how the command did, the error channel says that, and the close is
+/// 1011.
 void relay_exec(const std::shared_ptr<net::WebSocket>& client,
                 const std::shared_ptr<net::WebSocket>& node);
 

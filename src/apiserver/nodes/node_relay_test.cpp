@@ -111,8 +111,14 @@ class NodeRelays : public testing::Test {
   }
   static std::string status_message(const std::string& message) {
     EXPECT_EQ(message.front(), '\3') << message;
-    return std::string(
-        model::string_at(model::parse_json(message.substr(1)).take().value, {"message"}));
+    const model::Value status = model::parse_json(message.substr(1)).take().value;
+    EXPECT_EQ(model::string_at(status, {"status"}), "Failure");
+    return std::string(model::string_at(status, {"message"}));
+  }
+  static void expect_failure(const Socket& socket) {
+    EXPECT_EQ(next(socket), "closed");
+    ASSERT_TRUE(socket->closing());
+    EXPECT_EQ(socket->closing()->code, net::WebSocket::kInternalError);
   }
 
   NodeRelay relay_{"", ""};
@@ -267,9 +273,25 @@ TEST_F(NodeRelays, ANodeThatIsLostIsReportedAndTheClientsSideEnds) {
     last = message;
   }
   stopper.join();
-  // Whether the node still managed to close in order is a race; if not, the client is told.
-  if (last.front() == '\3') {
-    EXPECT_NE(status_message(last).find("the connection to the node was lost"), std::string::npos);
+  // Whether the node still managed to close in order is a race.
+  EXPECT_NE(status_message(last).find("did not say how the command ended"), std::string::npos)
+      << last;
+  expect_failure(socket);
+}
+
+// kubernetes/kubernetes#137404: half an output, and kubectl exits with 0.
+TEST_F(NodeRelays, ANodeThatEndsInOrderWithoutSayingHowTheCommandEndedIsAFailure) {
+  node_talks([](const Socket& socket) {
+    EXPECT_TRUE(socket->send("\1half"));
+    socket->close(net::WebSocket::kNormal, "");
+  });
+  for (const char* protocol : {"v5.channel.k8s.io", "v4.channel.k8s.io"}) {
+    const Socket socket = exec({protocol});
+    ASSERT_TRUE(socket);
+    EXPECT_EQ(next(socket), "\1half");
+    EXPECT_NE(status_message(next(socket)).find("did not say how the command ended"),
+              std::string::npos);
+    expect_failure(socket);
   }
 }
 
