@@ -30,7 +30,7 @@ def wait_for(what, condition):
 
 class Machine:
     def __init__(self, binary):
-        self.folder = Path(tempfile.mkdtemp(prefix="holdfast-streams."))
+        self.folder, self.binary = Path(tempfile.mkdtemp(prefix="holdfast-streams.")), binary
         self.log = open(self.folder / "log", "wb")
         self.process = subprocess.Popen([binary, "up", "--data-dir", self.folder / "data", "--listen", "127.0.0.1:0"],
                                         stdout=subprocess.PIPE, stderr=self.log)
@@ -58,8 +58,15 @@ class Machine:
     def pod(self, name):
         return self.request("GET", f"/api/v1/namespaces/default/pods/{name}")[1]
 
-    def make_pod(self, name, containers, restart="Always"):
-        spec = {"terminationGracePeriodSeconds": 0, "restartPolicy": restart,
+    def start_node(self, name):
+        """One more node, as a process of its own."""
+        node = subprocess.Popen([self.binary, "node", "--kubeconfig", self.kubeconfig, "--name", name, "--data-dir",
+                                 self.folder / "data" / name, "--keep-pods"], stdout=subprocess.PIPE, stderr=self.log)
+        assert node.stdout.readline() == b"ready\n", (self.folder / "log").read_text()[-2000:]
+        return node
+
+    def make_pod(self, name, containers, restart="Always", **more):
+        spec = {"terminationGracePeriodSeconds": 0, "restartPolicy": restart, **more,
                 "containers": [{"name": container, "image": "host", "command": ["sh", "-c", script]}
                                for container, script in containers.items()]}
         status, answer = self.request("POST", "/api/v1/namespaces/default/pods",

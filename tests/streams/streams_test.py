@@ -172,6 +172,36 @@ def a_reader_that_pauses_loses_nothing(subject):
 
 
 @case
+def a_child_that_writes_on_does_not_hold_the_end_up(subject):
+    equal(subject.shell("yes & exit 3").returncode, 3)
+
+
+@case
+def a_node_that_ends_in_mid_stream_is_no_success(subject):
+    """Killed, or stopped in good order: nobody said how the command ended."""
+    machine, name = subject.machine, "other"
+    node = machine.start_node(name)
+    try:
+        machine.make_pod("far", {"main": "exec sleep 100000"}, nodeName=name)
+        machine.await_statuses("far", lambda status: status["ready"])
+        for number in (signal.SIGKILL, signal.SIGTERM):
+            process = subject.start("exec", "far", "--", "sh", "-c", "echo half; sleep 1000")
+            equal(process.stdout.readline(), b"half\n")
+            node.send_signal(number)
+            _, errors = process.communicate(timeout=LIMIT_SECONDS)
+            assert process.returncode != 0, f"signal {number}"
+            holds(errors, b"did not say how the command ended")
+            node.communicate(timeout=LIMIT_SECONDS)
+            node = machine.start_node(name)
+    finally:
+        machine.request("DELETE", "/api/v1/namespaces/default/pods/far", {"gracePeriodSeconds": 0})
+        wait_for("pod far is gone", lambda: machine.pod("far").get("code") == 404)
+        node.terminate()
+        node.communicate(timeout=LIMIT_SECONDS)
+        machine.request("DELETE", f"/api/v1/nodes/{name}")
+
+
+@case
 def a_terminal_has_its_size_its_signals_and_its_end(subject):
     terminal = Terminal([*subject.words, "exec", "-it", "web", "-c", "main", "--", "sh"], 33, 99)
     terminal.read_until(b"# ")

@@ -9,7 +9,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <limits>
 #include <thread>
 
 namespace holdfast::node {
@@ -169,26 +171,42 @@ class Conversation {
       else
         shim_gone = ended.error().fault() != Fault::Unavailable;
     }
-    // A child that lives on may hold the pipe open; what is in it now is what the command wrote.
-    while (pass(ends_.output, kOutput)) continue;
-    while (pass(ends_.error, kError)) continue;
+    empty(ends_.output, kOutput);
+    empty(ends_.error, kError);
     over_ = true;
     return code;
   }
 
-  bool pass(Fd& from, char channel) {
-    if (!from) return false;
-    std::string message(1 + kPiece, channel);
-    const ssize_t got = ::read(from.get(), message.data() + 1, kPiece);
+  /// A child that lives on may hold the pipe open, and write on: what is in it now is what the
+  /// command wrote.
+  void empty(Fd& from, char channel) {
+    // What is on its way through a terminal is not counted yet.
+    int left = std::numeric_limits<int>::max();
+    if (!tty_ && (!from || ioctl(from.get(), FIONREAD, &left) != 0)) return;
+    while (left > 0) {
+      const size_t got = pass(from, channel, size_t(left));
+      if (got == 0) return;
+      left -= int(got);
+    }
+  }
+
+  /// How much was passed on.
+  size_t pass(Fd& from, char channel, size_t most = kPiece) {
+    if (!from) return 0;
+    most = std::min(most, kPiece);
+    std::string message(1 + most, channel);
+    ssize_t got = -1;
+    do got = ::read(from.get(), message.data() + 1, most);
+    while (got < 0 && errno == EINTR);
     if (got > 0) {
       message.resize(1 + size_t(got));
       // Nobody listens: the command goes on, its output is thrown away.
       if (!gone_ && !socket_.send(message)) gone_ = true;
-      return true;
+      return size_t(got);
     }
     // EIO: the terminal's other end is closed.
-    if (got == 0 || (errno != EAGAIN && errno != EINTR)) from.reset();
-    return false;
+    if (got == 0 || errno != EAGAIN) from.reset();
+    return 0;
   }
 
   net::WebSocket& socket_;
