@@ -129,7 +129,8 @@ class Run {
     start_operators();
     work();
     Ending ending;
-    ending.extent = {network_.writes(), network_.calls(), world_.clock.mono() - begun_};
+    ending.extent = {network_.writes(), network_.calls(), network_.streams(),
+                     world_.clock.mono() - begun_};
     if (judge_.violations().empty()) settle();
     ending.requests = network_.requests();
     if (calm_ && judge_.violations().empty())
@@ -466,6 +467,7 @@ std::string to_text(const Ending& ending) {
   return model::to_json(Object{{"violations", std::move(violations)},
                                {"writes", ending.extent.writes},
                                {"calls", ending.extent.calls},
+                               {"streams", ending.extent.streams},
                                {"lasted", ending.extent.lasted.count()},
                                {"commits", ending.commits},
                                {"steps", ending.steps},
@@ -486,7 +488,7 @@ Result<Ending> ending_from_text(std::string_view text) {
   for (const auto& each : model::object_at(root, {"counts"}))
     ending.counts[std::string(each.key())] = each.value().get_int64();
   ending.extent = {uint64_t(number("writes")), uint64_t(number("calls")),
-                   MonoTime(number("lasted"))};
+                   uint64_t(number("streams")), MonoTime(number("lasted"))};
   ending.commits = uint64_t(number("commits"));
   ending.steps = uint64_t(number("steps"));
   ending.requests = uint64_t(number("requests"));

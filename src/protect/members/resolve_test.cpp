@@ -14,11 +14,14 @@ using model::Value;
 
 class NoExec final : public PodExec {
  public:
-  kube::Reply<std::unique_ptr<kube::ExecSession>> open(const ExecTarget&,
-                                                       const std::vector<std::string>&,
-                                                       std::chrono::milliseconds) override {
+  kube::Reply<std::unique_ptr<kube::ExecSession>> open_bare(const ExecTarget&,
+                                                            const std::vector<std::string>&,
+                                                            std::chrono::milliseconds) override {
     return kube::Failure{Error(Fault::Invalid, "resolving runs no commands")};
   }
+
+ private:
+  std::string nonce() override { return ""; }
 };
 
 Object meta(const std::string& name, const std::string& owner = "") {

@@ -43,6 +43,7 @@ class Move {
 
  private:
   Result<void> work() {
+    if (!task_.pod.empty()) HF_TRY(expect_shell());
     if (task_.direction == "Backup") return back_up();
     if (task_.direction == "Forget") return forget();
     return task_.document.empty() ? restore() : restore_documents();
@@ -61,6 +62,18 @@ class Move {
           Fault::Invalid,
           fmt::format("spec.document.content must be text of at most {} bytes", kMostDocument));
     return text;
+  }
+
+  /// Before anything else is run there.
+  Result<void> expect_shell() {
+    if (HF_TRY(has_shell(pod()))) return {};
+    report.reason = "ShellRequired";
+    return Error(
+               Fault::Invalid,
+               fmt::format("the container in pod {}/{} has no /bin/sh, without which it cannot be "
+                           "seen whether all of an output came",
+                           task_.ns, task_.pod))
+        .with_hint("move a volume, or name a container of the pod that has a shell");
   }
 
   /// What is read: a folder, the output of a command, or the document.

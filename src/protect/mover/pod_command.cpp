@@ -58,9 +58,12 @@ Result<std::unique_ptr<PodCommand>> PodCommand::start(const MoveTask& task,
   kube::ExecOptions options;
   options.container = container.take();
   options.input = input;
-  auto begun = kube::exec(*out->client_, task.ns, task.pod, command, options);
+  const std::string nonce = draw_nonce(random);
+  const Counted counted = input ? Counted::Input : Counted::Output;
+  auto begun =
+      kube::exec(*out->client_, task.ns, task.pod, with_trailer(command, counted, nonce), options);
   if (!begun) return begun.take_error().error.with_context("run " + name);
-  out->session_ = begun.take();
+  out->session_ = until_trailer(begun.take(), counted, nonce);
   out->on_stop_.emplace(stop, [session = out->session_.get()] { session->close(); });
   return out;
 }

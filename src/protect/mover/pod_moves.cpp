@@ -33,6 +33,15 @@ Result<repo::Node> only_file(repo::Indexed& index, const repo::Snapshot& snapsho
 
 }  // namespace
 
+Result<bool> has_shell(const PodCaller& caller) {
+  const std::unique_ptr<PodCommand> nothing = HF_TRY(caller.run({"/bin/sh", "-c", ":"}, false));
+  char said = 0;
+  Result<size_t> got = nothing->read(&said, 1);
+  if (got) return true;
+  if (nothing->found_no_shell()) return false;
+  return got.take_error();
+}
+
 Result<void> fetch_folder(const PodCaller& caller) {
   const std::unique_ptr<PodCommand> tar =
       HF_TRY(caller.run({"tar", "-C", caller.task.directory, "-cf", "-", "."}, false));

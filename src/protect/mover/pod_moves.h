@@ -23,6 +23,8 @@ struct PodCaller {
   }
 };
 
+/// Whether the container has a shell, without which no end of a command is seen.
+Result<bool> has_shell(const PodCaller& caller);
 /// The pod's folder into the mover's own, from where it is backed up as any other.
 Result<void> fetch_folder(const PodCaller& caller);
 /// Invalid unless the pod's folder is empty.

@@ -34,10 +34,17 @@ la_ssize_t feed(archive*, void* data, const void** bytes) {
   return la_ssize_t(*got);
 }
 
-Error failed(archive* it, const Feed& from, std::string_view doing) {
+Error failed(archive* it, const Feed& from, Fault fault, std::string_view doing) {
   if (from.failure) return from.failure->copy();
   const char* said = archive_error_string(it);
-  return {Fault::Invalid, fmt::format("{}: {}", doing, said != nullptr ? said : "it is damaged")};
+  return {fault, fmt::format("{}: {}", doing, said != nullptr ? said : "it is damaged")};
+}
+/// What was printed once as half an archive may be printed whole the next time.
+Error unread(archive* it, const Feed& from) {
+  return failed(it, from, Fault::Unavailable, "read the pod's folder");
+}
+Error unwritten(archive* it, const Feed& from) {
+  return failed(it, from, Fault::Invalid, "unpack the pod's folder");
 }
 
 /// Names are below the folder; who wrote the archive must not say otherwise.
@@ -67,9 +74,8 @@ Result<void> copy_content(archive* from, archive* to, const Feed& source) {
     la_int64_t at = 0;
     const int got = archive_read_data_block(from, &bytes, &size, &at);
     if (got == ARCHIVE_EOF) return {};
-    if (got < ARCHIVE_WARN) return failed(from, source, "read the pod's folder");
-    if (archive_write_data_block(to, bytes, size, at) < ARCHIVE_WARN)
-      return failed(to, source, "unpack the pod's folder");
+    if (got < ARCHIVE_WARN) return unread(from, source);
+    if (archive_write_data_block(to, bytes, size, at) < ARCHIVE_WARN) return unwritten(to, source);
   }
 }
 
@@ -87,21 +93,18 @@ Result<void> unpack_tar(const ByteSource& archive, const std::filesystem::path& 
                     ARCHIVE_EXTRACT_XATTR | ARCHIVE_EXTRACT_ACL | ARCHIVE_EXTRACT_SECURE_NODOTDOT |
                     ARCHIVE_EXTRACT_SECURE_SYMLINKS);
   if (archive_read_open(from.get(), &source, nullptr, feed, nullptr) != ARCHIVE_OK)
-    return failed(from.get(), source, "read the pod's folder");
+    return unread(from.get(), source);
   for (;;) {
     archive_entry* entry = nullptr;
     const int got = archive_read_next_header(from.get(), &entry);
     if (got == ARCHIVE_EOF) break;
-    if (got < ARCHIVE_WARN) return failed(from.get(), source, "read the pod's folder");
+    if (got < ARCHIVE_WARN) return unread(from.get(), source);
     HF_TRY(place(entry, root));
-    if (archive_write_header(to.get(), entry) < ARCHIVE_WARN)
-      return failed(to.get(), source, "unpack the pod's folder");
+    if (archive_write_header(to.get(), entry) < ARCHIVE_WARN) return unwritten(to.get(), source);
     HF_TRY(copy_content(from.get(), to.get(), source));
-    if (archive_write_finish_entry(to.get()) < ARCHIVE_WARN)
-      return failed(to.get(), source, "unpack the pod's folder");
+    if (archive_write_finish_entry(to.get()) < ARCHIVE_WARN) return unwritten(to.get(), source);
   }
-  if (archive_write_close(to.get()) != ARCHIVE_OK)
-    return failed(to.get(), source, "unpack the pod's folder");
+  if (archive_write_close(to.get()) != ARCHIVE_OK) return unwritten(to.get(), source);
   return {};
 }
 

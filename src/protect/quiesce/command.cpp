@@ -80,6 +80,7 @@ std::string RunningCommand::how_it_ended() const {
   if (!over_) return "it has not ended";
   const kube::ExecEnd& end = session_->end();
   const std::string said(trim(errors_));
+  if (found_no_shell()) return "the container has no /bin/sh";
   if (!end.code) return end.message.empty() ? "its end is not known" : end.message;
   if (said.empty()) return fmt::format("exit code {}", *end.code);
   return fmt::format("exit code {}: {}", *end.code, said);

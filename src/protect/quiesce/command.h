@@ -10,8 +10,9 @@ namespace holdfast::protect {
 
 class RunningCommand {
  public:
-  explicit RunningCommand(std::unique_ptr<kube::ExecSession> session)
-      : session_(std::move(session)) {}
+  /// `bare`: without a trailer, by the servers' word.
+  explicit RunningCommand(std::unique_ptr<kube::ExecSession> session, bool bare = false)
+      : session_(std::move(session)), bare_(bare) {}
 
   /// The next whole line of its output; nothing if none comes until then, or at its end. What it
   /// prints beyond its lines is let go: nobody's memory grows by what a command says.
@@ -29,9 +30,14 @@ class RunningCommand {
   void close() { session_->close(); }
 
   bool is_over() const { return over_; }
+  bool is_bare() const { return bare_; }
   /// Its end was told, not only that of the session: otherwise it may still run.
-  bool ended_for_certain() const { return over_ && session_->end().code.has_value(); }
+  bool end_is_known() const { return over_ && session_->end().code.has_value(); }
+  /// And seen, not only told.
+  bool ended_for_certain() const { return end_is_known() && !bare_; }
   bool ended_well() const { return over_ && session_->end().code == 0; }
+  /// It was never begun.
+  bool found_no_shell() const { return over_ && lacks_shell(session_->end()); }
   /// "exit code 3: the last it said", or why its end is not known.
   std::string how_it_ended() const;
 
@@ -40,6 +46,7 @@ class RunningCommand {
   bool take(MonoTime until);
 
   std::unique_ptr<kube::ExecSession> session_;
+  const bool bare_;
   std::deque<std::string> lines_{};
   std::string partial_{}, errors_{};
   bool over_ = false;

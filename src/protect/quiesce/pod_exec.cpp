@@ -10,9 +10,9 @@ class ServedExec final : public PodExec {
  public:
   explicit ServedExec(kube::Client& client) : client_(client) {}
 
-  kube::Reply<std::unique_ptr<kube::ExecSession>> open(const ExecTarget& target,
-                                                       const std::vector<std::string>& command,
-                                                       std::chrono::milliseconds limit) override {
+  kube::Reply<std::unique_ptr<kube::ExecSession>> open_bare(
+      const ExecTarget& target, const std::vector<std::string>& command,
+      std::chrono::milliseconds limit) override {
     kube::ExecOptions options;
     options.container = target.container;
     options.input = true;
@@ -26,10 +26,21 @@ class ServedExec final : public PodExec {
   }
 
  private:
+  std::string nonce() override { return draw_nonce(random_); }
+
   kube::Client& client_;
+  SystemRandom random_{};
 };
 
 }  // namespace
+
+kube::Reply<std::unique_ptr<kube::ExecSession>> PodExec::open(
+    const ExecTarget& target, const std::vector<std::string>& command,
+    std::chrono::milliseconds limit, Counted counted) {
+  const std::string drawn = nonce();
+  auto session = HF_TRY(open_bare(target, with_trailer(command, counted, drawn), limit));
+  return until_trailer(std::move(session), counted, drawn);
+}
 
 std::unique_ptr<PodExec> make_pod_exec(kube::Client& client) {
   return std::make_unique<ServedExec>(client);

@@ -16,7 +16,7 @@ Result<std::string> pod_output(PodExec& exec, const Clock& clock, const ExecTarg
   using Kind = kube::ExecSession::Event::Kind;
   const std::string doing = fmt::format("command in pod {}", where.pod);
   const MonoTime until = clock.mono() + limit;
-  const auto session = exec.open(where, command, limit);
+  const auto session = exec.open(where, command, limit, Counted::Output);
   if (!session) return session.error().error.copy().with_context(doing);
   std::string output, errors;
   while (const auto event = (*session)->next(until)) {

@@ -31,22 +31,29 @@ std::chrono::seconds whole_seconds(std::chrono::milliseconds time) {
   return std::max(std::chrono::ceil<std::chrono::seconds>(time), std::chrono::seconds(1));
 }
 
-bool has_session(const QuiesceTarget& target) {
-  return std::any_of(target.before.begin(), target.before.end(),
-                     [](const QuiesceCommand& each) { return each.way == Way::Session; });
+/// Profiles are scripts for a shell themselves, and say so where they find none.
+bool has_commands(const QuiesceTarget& target) {
+  return !target.after.empty() ||
+         std::any_of(target.before.begin(), target.before.end(),
+                     [](const QuiesceCommand& each) { return each.way != Way::Profile; });
 }
 
 }  // namespace
 
 std::string run_in_pod(const QuiesceCommand& command, const ExecTarget& where, PodExec& exec,
                        const Clock& clock) {
-  auto opened = exec.open(where, command.args, command.timeout + 1s);
-  if (!opened) return opened.error().error.what();
-  RunningCommand running(opened.take());
-  running.end_input();
-  if (!running.ended(clock.mono() + command.timeout))
-    return fmt::format("not done within {} ms", command.timeout.count());
-  return running.ended_well() ? "" : running.how_it_ended();
+  for (const bool bare : {false, true}) {
+    const auto limit = command.timeout + 1s;
+    auto opened =
+        bare ? exec.open_bare(where, command.args, limit) : exec.open(where, command.args, limit);
+    if (!opened) return opened.error().error.what();
+    RunningCommand running(opened.take(), bare);
+    running.end_input();
+    if (!running.ended(clock.mono() + command.timeout))
+      return fmt::format("not done within {} ms", command.timeout.count());
+    if (!running.found_no_shell()) return running.ended_well() ? "" : running.how_it_ended();
+  }
+  return "the container has no /bin/sh";
 }
 
 struct Quiesce::Body {
@@ -55,7 +62,9 @@ struct Quiesce::Body {
     size_t target = 0;
     const QuiesceCommand* command = nullptr;
     std::unique_ptr<RunningCommand> running{};
-    size_t step = 0;  ///< in `steps`
+    size_t step = 0;       ///< in `steps`
+    bool may_run = false;  ///< it was asked for, and no answer came
+    bool end_is_known() const { return running ? running->end_is_known() : !may_run; }
   };
   struct Guard {
     size_t target = 0;
@@ -73,6 +82,7 @@ struct Quiesce::Body {
   std::vector<QuiesceStep> steps{};
   std::vector<Owed> owed{};
   std::vector<QuiesceNote> notes{};
+  std::vector<std::string> unseen{};
   std::string reason{};
   std::set<size_t> shell_less{};  ///< targets without /bin/sh
   bool unguarded = false, thawed = false, lingering = false;
@@ -107,8 +117,7 @@ struct Quiesce::Body {
   bool still_runs(size_t target) const {
     const std::vector<QuiesceCommand>& after = task.targets[target].after;
     return std::any_of(held.begin(), held.end(), [&](const Held& each) {
-      return each.command->way == Way::Execute && each.running &&
-             !each.running->ended_for_certain() &&
+      return each.command->way == Way::Execute && !each.end_is_known() &&
              std::any_of(after.begin(), after.end(),
                          [&](const auto& one) { return undoes(target, one, each); });
     });
@@ -139,19 +148,29 @@ struct Quiesce::Body {
     steps[step].finished_at = now_text();
   }
 
-  Result<std::unique_ptr<RunningCommand>> open(size_t target, const std::vector<std::string>& args,
-                                               std::chrono::milliseconds limit) {
+  kube::Reply<std::unique_ptr<RunningCommand>> open(size_t target,
+                                                    const std::vector<std::string>& args,
+                                                    std::chrono::milliseconds limit,
+                                                    bool bare = false) {
     const ExecTarget& where = task.targets[target].where;
-    auto opened = exec.open(where, args, limit);
-    if (!opened)
-      return opened.error().error.copy().with_context(
-          fmt::format("run a command in pod {}/{}", where.ns, where.pod));
-    return std::make_unique<RunningCommand>(opened.take());
+    auto opened = bare ? exec.open_bare(where, args, limit) : exec.open(where, args, limit);
+    if (opened) return std::make_unique<RunningCommand>(opened.take(), bare);
+    kube::Failure failure = opened.take_error();
+    failure.error =
+        std::move(failure.error)
+            .with_context(fmt::format("run a command in pod {}/{}", where.ns, where.pod));
+    return failure;
+  }
+  void note_unseen(size_t target, const QuiesceCommand& command) {
+    const ExecTarget& where = task.targets[target].where;
+    unseen.push_back(
+        fmt::format("{} in container {} of pod {}", command.name, where.container, where.pod));
   }
 
   Result<void> stand_guard(size_t target);
   Result<void> connect(size_t target, const QuiesceCommand& command);
-  Result<std::unique_ptr<RunningCommand>> launch(size_t target, const QuiesceCommand& command);
+  Result<void> may_launch(size_t target, const QuiesceCommand& command);
+  kube::Reply<std::unique_ptr<RunningCommand>> launch(size_t target, const QuiesceCommand& command);
   Result<void> start(size_t target, const QuiesceCommand& command);
   Result<void> wait_for(Held& each);
   std::string await_ready(Held& each);
@@ -170,6 +189,7 @@ const std::vector<QuiesceStep>& Quiesce::steps() const { return body_->steps; }
 const std::vector<Owed>& Quiesce::owed() const { return body_->owed; }
 const std::vector<QuiesceNote>& Quiesce::notes() const { return body_->notes; }
 bool Quiesce::guarded() const { return !body_->unguarded; }
+const std::vector<std::string>& Quiesce::unseen() const { return body_->unseen; }
 bool Quiesce::lingering() const { return body_->lingering; }
 WallTime Quiesce::frozen_at() const { return body_->frozen_at; }
 WallTime Quiesce::thawed_at() const { return body_->thawed_at; }
@@ -187,16 +207,15 @@ std::chrono::microseconds Quiesce::window() const {
 void Quiesce::presync() {
   std::vector<std::pair<size_t, std::unique_ptr<RunningCommand>>> all;
   for (size_t i = 0; i < body_->task.targets.size(); ++i) {
-    if (body_->task.targets[i].presync.empty() && !has_session(body_->task.targets[i])) continue;
+    if (body_->task.targets[i].presync.empty() && !has_commands(body_->task.targets[i])) continue;
     auto opened = body_->open(i, presync_command(body_->task.targets[i].presync), kPresync);
     if (!opened) continue;
     (*opened)->end_input();
     all.emplace_back(i, opened.take());
   }
   const MonoTime until = body_->clock.mono() + kPresync;
-  // Its script never fails: where it does, there is no shell.
   for (const auto& [target, each] : all)
-    if (each->ended(until) && !each->ended_well()) body_->shell_less.insert(target);
+    if (each->ended(until) && each->found_no_shell()) body_->shell_less.insert(target);
 }
 
 /// Its deadline begins a moment before the first lock, so it never outlasts what was promised.
@@ -217,7 +236,7 @@ Result<void> Quiesce::Body::stand_guard(size_t target) {
     (*opened)->ended(clock.mono() + 100ms);
     why = line ? *line : (*opened)->how_it_ended();
   } else {
-    why = opened.error().what();
+    why = opened.error().error.what();
   }
   unguarded = true;
   if (task.allow_unguarded) return {};
@@ -231,7 +250,7 @@ Result<void> Quiesce::Body::stand_guard(size_t target) {
 Result<void> Quiesce::Body::connect(size_t target, const QuiesceCommand& command) {
   Held each{.target = target, .command = &command};
   auto opened = open(target, command.args, 0ms);
-  if (!opened) return fail("ExecFailed", opened.error().what());
+  if (!opened) return fail("ExecFailed", opened.error().error.what());
   each.running = opened.take();
   const MonoTime until = clock.mono() + command.timeout;
   while (std::optional<std::string> line = each.running->line(until)) {
@@ -252,29 +271,35 @@ Result<void> Quiesce::Body::connect(size_t target, const QuiesceCommand& command
                           task.targets[target].where.pod, each.running->how_it_ended()));
 }
 
-Result<std::unique_ptr<RunningCommand>> Quiesce::Body::launch(size_t target,
-                                                              const QuiesceCommand& command) {
-  if (command.way == Way::Execute) {
-    // What may still take its lock when we are gone must have ended when the guard looks again.
-    const auto limit = std::max<std::chrono::milliseconds>(task.deadline - 2s, 1s);
-    auto opened = open(
-        target,
-        is_guarded(target) ? watched_session(command.args, whole_seconds(limit)) : command.args,
-        command.timeout + 1s);
-    if (opened) (*opened)->end_input();
-    return opened;
-  }
+/// Without a shell nothing in the container would end a session, or tell how a command ended.
+Result<void> Quiesce::Body::may_launch(size_t target, const QuiesceCommand& command) {
+  if (!shell_less.contains(target) || task.allow_unguarded) return {};
+  return fail("GuardNotPossible",
+              fmt::format("container {} of pod {} has no /bin/sh, so nothing there would {}; "
+                          "allowUnguarded goes on without a guard",
+                          task.targets[target].where.container, task.targets[target].where.pod,
+                          command.way == Way::Execute
+                              ? fmt::format("show that {} has ended", command.name)
+                              : fmt::format("end {} if its node were lost", command.name)));
+}
+
+kube::Reply<std::unique_ptr<RunningCommand>> Quiesce::Body::launch(size_t target,
+                                                                   const QuiesceCommand& command) {
   const bool bare = shell_less.contains(target);
-  if (bare && !task.allow_unguarded)
-    return fail("GuardNotPossible",
-                fmt::format("container {} of pod {} has no /bin/sh, so nothing there would end {} "
-                            "if its node were lost; allowUnguarded goes on without a guard",
-                            task.targets[target].where.container, task.targets[target].where.pod,
-                            command.name));
-  unguarded = unguarded || bare;
-  return open(target,
-              bare ? command.args : watched_session(command.args, whole_seconds(task.deadline)),
-              0ms);
+  if (command.way == Way::Session) {
+    unguarded = unguarded || bare;
+    const auto limit = whole_seconds(task.deadline);
+    return open(target, bare ? command.args : watched_session(command.args, limit), 0ms, bare);
+  }
+  if (bare) note_unseen(target, command);
+  // What may still take its lock when we are gone must have ended when the guard looks again.
+  const auto limit = std::max<std::chrono::milliseconds>(task.deadline - 2s, 1s);
+  const bool watched = is_guarded(target) && !bare;
+  auto opened =
+      open(target, watched ? watched_session(command.args, whole_seconds(limit)) : command.args,
+           command.timeout + 1s, bare);
+  if (opened) (*opened)->end_input();
+  return opened;
 }
 
 Result<void> Quiesce::Body::start(size_t target, const QuiesceCommand& command) {
@@ -285,13 +310,20 @@ Result<void> Quiesce::Body::start(size_t target, const QuiesceCommand& command) 
     for (Held& one : connected)
       if (one.target == target && one.command == &command) each.running = std::move(one.running);
     each.running->tell("lock");
+  } else if (Result<void> may = may_launch(target, command); !may) {
+    end_step(each.step, may.error().what());
+    held.push_back(std::move(each));
+    if (command.may_fail) return {};
+    return may;
   } else {
     auto opened = launch(target, command);
     if (!opened) {
-      end_step(each.step, opened.error().what());
+      const std::string what = opened.error().error.what();
+      each.may_run = opened.error().ambiguous;
+      end_step(each.step, what);
       held.push_back(std::move(each));
       if (command.may_fail) return {};
-      return fail("ExecFailed", opened.error().what());
+      return fail("ExecFailed", what);
     }
     each.running = opened.take();
   }
@@ -320,12 +352,15 @@ Result<void> Quiesce::Body::wait_for(Held& each) {
   if (each.command->way == Way::Execute) {
     const MonoTime limit = until(each.command->timeout);
     each.running->ended(limit);
-    if (each.running->ended_for_certain()) {
+    if (each.running->end_is_known()) {
       why = "CommandFailed";
       if (!each.running->ended_well()) error = each.running->how_it_ended();
+    } else if (each.running->found_no_shell()) {
+      why = "GuardNotPossible";
+      error = each.running->how_it_ended();
     } else if (clock.mono() < limit && each.running->is_over()) {
       why = "SessionLost";
-      error = each.running->how_it_ended() + "; it may still run";
+      error = each.running->how_it_ended();
     } else {
       why = "CommandTimedOut";
       error = fmt::format("not done within {} ms; it may still run",
@@ -392,8 +427,11 @@ void Quiesce::Body::release_sessions() {
   std::vector<Held*> sessions;
   for (Held& each : connected)
     if (each.running) each.running->release();
-  for (Held& each : held)
-    if (each.running && each.command->way != Way::Execute) sessions.push_back(&each);
+  for (Held& each : held) {
+    if (each.command->way == Way::Execute) continue;
+    if (each.running) sessions.push_back(&each);
+    lingering = lingering || each.may_run;
+  }
   // What was lost before may hold its lock where nobody tells it to let go.
   for (Held* each : sessions)
     if (!each->running->alive() && !each->running->ended_for_certain()) lingering = true;
@@ -403,12 +441,12 @@ void Quiesce::Body::release_sessions() {
     while (std::optional<std::string> line = each->running->line(limit))
       if (each->command->way == Way::Profile && line->starts_with(kOurs))
         notes.push_back({task.targets[each->target].where.pod, line->substr(kOurs.size())});
-    if (each->running->ended(limit)) continue;
+    if (each->running->ended(limit) && each->running->end_is_known()) continue;
     lingering = true;
     each->running->close();
     if (steps[each->step].error.empty())
       steps[each->step].error = fmt::format(
-          "it did not end when its input ended; its locks end with the deadline of {} s",
+          "it was not seen to end when its input ended; its locks end with the deadline of {} s",
           whole_seconds(task.deadline).count());
   }
 }
@@ -434,6 +472,7 @@ void Quiesce::Body::run_after(size_t target) {
       continue;
     }
     const size_t step = begin_step(command, target);
+    if (shell_less.contains(target)) note_unseen(target, command);
     const std::string error = run_in_pod(command, task.targets[target].where, exec, clock);
     end_step(step, error);
     if (error.empty()) continue;
@@ -443,14 +482,13 @@ void Quiesce::Body::run_after(size_t target) {
   if (!left.commands.empty()) owed.push_back(std::move(left));
 }
 
-/// Not done: its input ends, and it does what is owed.
+/// Not done: its input ends, and it does what is owed. One that was not seen to go home may not
+/// have heard of it.
 void Quiesce::Body::dismiss(Guard& guard, bool done) {
-  if (done)
-    guard.running->tell("done");
-  else
-    lingering = true;
+  if (done) guard.running->tell("done");
   guard.running->release();
   guard.running->ended(clock.mono() + kPrompt);
+  if (!done || !guard.running->ended_well()) lingering = true;
   if (done || !guard.running->ended_well()) return;
   const ExecTarget& where = task.targets[guard.target].where;
   std::erase_if(owed, [&](const Owed& each) { return is_owed_in(each, where); });

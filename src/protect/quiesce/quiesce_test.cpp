@@ -167,6 +167,143 @@ TEST_F(QuiesceInTwo, ASessionThatIsLostMayHoldItsLockUntilTheDeadline) {
   }
 }
 
+// A kube-apiserver says so of a session whose node is lost.
+TEST_F(QuiesceInTwo, ASessionThatIsSaidToHaveEndedWellMayHoldItsLockUntilTheDeadline) {
+  QuiesceTask task{.targets = {target("db", {command("hold")}, {})}};
+  task.targets[0].before[0].way = QuiesceCommand::Way::Session;
+  exec.play("hold", {.listens = true, .cut = true, .lines = {"READY"}});
+  Quiesce quiesce(std::move(task), exec, clock);
+
+  EXPECT_TRUE(quiesce.freeze());
+  EXPECT_FALSE(quiesce.still_frozen());
+  quiesce.thaw();
+
+  EXPECT_EQ(quiesce.reason(), "SessionLost");
+  EXPECT_TRUE(quiesce.lingering());
+}
+
+TEST_F(QuiesceInTwo, APreWhoseEndWasNotSeenHasFailedAndItsPostIsOwed) {
+  exec.play("lock-db", {.cut = true});
+  Quiesce quiesce(two_containers(), exec, clock);
+
+  const Result<void> frozen = quiesce.freeze();
+  quiesce.thaw();
+
+  ASSERT_FALSE(frozen);
+  EXPECT_EQ(quiesce.reason(), "SessionLost");
+  EXPECT_NE(frozen.error().what().find("its end was not seen"), std::string::npos);
+  EXPECT_TRUE(ran("db/unlock-db"));
+  EXPECT_TRUE(ran("db/guard ran")) << "it may take its lock only now";
+  EXPECT_TRUE(quiesce.lingering());
+}
+
+TEST_F(QuiesceInTwo, APostWhoseEndWasNotSeenStaysOwed) {
+  exec.play("unlock-db", {.cut = true});
+  exec.play("guard", {.listens = true, .code = 1, .lines = {"HOLDFAST ARMED"}});
+  Quiesce quiesce(two_containers(), exec, clock);
+
+  EXPECT_TRUE(quiesce.freeze());
+  quiesce.thaw();
+
+  EXPECT_EQ(text(quiesce.owed()), "db-0/db: unlock-db; ");
+  EXPECT_EQ(text(release_owed(two_containers().targets, exec, clock, 8s)), "db-0/db: unlock-db; ");
+}
+
+TEST_F(QuiesceInTwo, AGuardWhoseEndWasNotSeenHasPaidNothingAndMayActUntilTheDeadline) {
+  exec.play("unlock-db", {.code = 1});
+  exec.play("guard", {.cut = true, .lines = {"HOLDFAST ARMED"}}, "db");
+  Quiesce quiesce(two_containers(), exec, clock);
+
+  EXPECT_TRUE(quiesce.freeze());
+  EXPECT_FALSE(quiesce.still_frozen());
+  quiesce.thaw();
+
+  EXPECT_EQ(quiesce.reason(), "GuardLost");
+  EXPECT_EQ(text(quiesce.owed()), "db-0/db: unlock-db; ");
+  EXPECT_TRUE(quiesce.lingering());
+}
+
+TEST_F(QuiesceInTwo, AGuardThatWasSentHomeAndNotSeenToGoMayActUntilTheDeadline) {
+  exec.play("guard", {.cut = true, .lines = {"HOLDFAST ARMED"}}, "db");
+  Quiesce quiesce(two_containers(), exec, clock);
+
+  EXPECT_TRUE(quiesce.freeze());
+  quiesce.thaw();
+
+  EXPECT_EQ(text(quiesce.owed()), "");
+  EXPECT_TRUE(quiesce.lingering());
+}
+
+TEST_F(QuiesceInTwo, WhatMayHaveBegunIsTakenForBegun) {
+  for (const bool session : {false, true}) {
+    QuiesceTask task = two_containers();
+    if (session) task.targets[0].before[0].way = QuiesceCommand::Way::Session;
+    exec.play("lock-db", {.refused = true, .ambiguous = true});
+    Quiesce quiesce(std::move(task), exec, clock);
+
+    EXPECT_FALSE(quiesce.freeze());
+    quiesce.thaw();
+
+    EXPECT_TRUE(quiesce.lingering()) << session;
+  }
+}
+
+/// Neither has a shell.
+class QuiesceWithoutShell : public QuiesceInTwo {
+ protected:
+  void SetUp() override {
+    for (const char* each :
+         {"presync", "guard", "lock-db", "unlock-db", "lock-cache", "unlock-cache"})
+      exec.play(each, {.no_shell = true});
+  }
+};
+
+TEST_F(QuiesceWithoutShell, CommandsRunOnlyWhereThatIsAccepted) {
+  QuiesceTask task{.targets = {target("db", {command("lock-db")}, {})}};
+  Quiesce quiesce(std::move(task), exec, clock);
+
+  quiesce.presync();
+  const Result<void> frozen = quiesce.freeze();
+  quiesce.thaw();
+
+  ASSERT_FALSE(frozen);
+  EXPECT_EQ(quiesce.reason(), "GuardNotPossible");
+  EXPECT_NE(frozen.error().what().find("allowUnguarded"), std::string::npos);
+  EXPECT_FALSE(ran("db/lock-db") || ran("db/lock-db bare"));
+}
+
+TEST_F(QuiesceWithoutShell, WhereItIsTheirEndsAreToldAndNamedAsUnseen) {
+  QuiesceTask task = two_containers();
+  task.allow_unguarded = true;
+  Quiesce quiesce(std::move(task), exec, clock);
+
+  quiesce.presync();
+  EXPECT_TRUE(quiesce.freeze());
+  quiesce.thaw();
+
+  EXPECT_TRUE(ran("db/lock-db bare"));
+  EXPECT_TRUE(ran("db/unlock-db bare"));
+  EXPECT_EQ(text(quiesce.owed()), "");
+  ASSERT_EQ(quiesce.unseen().size(), 4U);
+  EXPECT_EQ(quiesce.unseen()[0], "lock-db in container db of pod db-0");
+}
+
+TEST_F(QuiesceWithoutShell, WhatIsOwedIsRunAllTheSame) {
+  EXPECT_EQ(text(release_owed(two_containers().targets, exec, clock, 8s)), "");
+  EXPECT_TRUE(ran("db/unlock-db bare"));
+}
+
+TEST_F(QuiesceInTwo, AShellThatDidNotAnswerInTimeIsNotTakenForNone) {
+  exec.play("presync", {.lost = true});
+  Quiesce quiesce(two_containers(), exec, clock);
+
+  quiesce.presync();
+  EXPECT_TRUE(quiesce.freeze());
+  quiesce.thaw();
+
+  EXPECT_TRUE(quiesce.unseen().empty());
+}
+
 TEST_F(QuiesceInTwo, OnePostThatHangsKeepsNoOtherWaiting) {
   exec.play("unlock-db", {.takes = 1h});
   QuiesceTask task = two_containers();

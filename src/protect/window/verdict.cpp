@@ -1,3 +1,4 @@
+#include <holdfast/base/text.h>
 #include <holdfast/model/time.h>
 #include <holdfast/protect/cut/log_notes.h>
 #include <holdfast/protect/cut/profiles.h>
@@ -47,11 +48,16 @@ Verdict judge(const CutInputs& inputs, const WindowResult& window) {
   const std::string separate =
       "the volumes were cut one after the other, so they may be of different instants";
   if (!window.quiesced) return {C::Unknown, "CutsNotAtomic", separate};
+  const std::string unseen =
+      window.unseen.empty() ? ""
+                            : fmt::format("the end of {} was not seen, since there is no shell",
+                                          join(window.unseen, ", "));
   if (!window.observed)
     return {C::Unknown, "LockNotObserved",
             fmt::format("commands that have ended cannot show that a lock was held while the "
-                        "volumes were cut; {}",
-                        better_way(inputs.quiescing))};
+                        "volumes were cut; {}{}{}",
+                        better_way(inputs.quiescing), unseen.empty() ? "" : "; ", unseen)};
+  if (!unseen.empty()) return {C::Unknown, "EndNotSeen", unseen};
   if (!window.held)
     return {C::Unknown, "SessionLost", "the lock was not held until the cut was seen"};
   if (vetoed(window))

@@ -79,6 +79,19 @@ TEST(Verdict, CommandsThatEndedCannotShowALock) {
   EXPECT_NE(said.message.find("profile: mariadb"), std::string::npos) << said.message;
 }
 
+TEST(Verdict, ACommandWhoseEndWasNotSeenMakesItUnknown) {
+  WindowResult window = held();
+  window.unseen = {"flush in container db of pod db-0"};
+  EXPECT_EQ(verdict(group(true), window),
+            std::pair(Consistency::Unknown, std::string("EndNotSeen")));
+  EXPECT_NE(judge(group(true), window).message.find("flush in container db of pod db-0"),
+            std::string::npos);
+
+  window.observed = false;
+  EXPECT_EQ(verdict(group(true), window).second, "LockNotObserved");
+  EXPECT_NE(judge(group(true), window).message.find("flush in container db"), std::string::npos);
+}
+
 TEST(Verdict, ASessionThatWasLostIsUnknown) {
   WindowResult window = held();
   window.held = false;

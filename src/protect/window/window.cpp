@@ -49,6 +49,7 @@ class Window {
     out_.steps = quiesce_.steps();
     out_.owed = quiesce_.owed();
     out_.notes = quiesce_.notes();
+    out_.unseen = quiesce_.unseen();
     out_.guarded = quiesce_.guarded();
     out_.lingering = quiesce_.lingering();
     out_.acquire_micros = quiesce_.acquire_time().count();

@@ -39,6 +39,7 @@ constexpr Name kNames[] = {
     {Do::BucketAway, "bucket-away"},
     {Do::UserEdit, "user-edit"},
     {Do::Recreate, "recreate"},
+    {Do::CutStream, "cut-stream"},
 };
 
 std::string seconds(MonoTime time) {
@@ -62,7 +63,8 @@ Result<MonoTime> time_of(const model::Value& value, std::string_view member) {
 Result<void> read_at(const model::Value& value, Mishap& fault) {
   const std::string_view text = model::string_at(value, {"at"});
   for (const auto& [word, at] :
-       {std::pair{"write ", Mishap::At::Write}, std::pair{"call ", Mishap::At::Call}}) {
+       {std::pair{"write ", Mishap::At::Write}, std::pair{"call ", Mishap::At::Call},
+        std::pair{"stream ", Mishap::At::Stream}}) {
     if (!text.starts_with(word)) continue;
     fault.at = at;
     const std::string_view number = text.substr(std::string_view(word).size());
@@ -87,9 +89,10 @@ std::string_view to_string(Do what) {
 }
 
 std::string to_text(const Mishap& fault) {
-  std::string at = fault.at == Mishap::At::Write  ? fmt::format("write {}", fault.number)
-                   : fault.at == Mishap::At::Call ? fmt::format("call {}", fault.number)
-                                                  : seconds(fault.time);
+  std::string at = fault.at == Mishap::At::Write    ? fmt::format("write {}", fault.number)
+                   : fault.at == Mishap::At::Call   ? fmt::format("call {}", fault.number)
+                   : fault.at == Mishap::At::Stream ? fmt::format("stream {}", fault.number)
+                                                    : seconds(fault.time);
   std::string text = fmt::format("{{at: {}, do: {}", at, to_string(fault.what));
   if (!fault.of.empty()) text += fmt::format(", of: {}", fault.of);
   if (fault.code != 0) text += fmt::format(", code: {}", fault.code);
@@ -154,6 +157,10 @@ void draw_moment(Mishap& fault, const Extent& extent, Random& random) {
       fault.at = Mishap::At::Call;
       fault.number = drawn(extent.calls);
       return;
+    case Do::CutStream:
+      fault.at = Mishap::At::Stream;
+      fault.number = drawn(extent.streams);
+      return;
     default:
       fault.at = Mishap::At::Time;
       // Whole milliseconds read better in a fault file.
@@ -199,6 +206,9 @@ void draw_details(Mishap& fault, const Range& range, Random& random) {
     case Do::PodLost:
     case Do::PodDeleted:
       fault.pick = random.below(1000);
+      return;
+    case Do::CutStream:
+      fault.pick = random.below(3);
       return;
     case Do::NodeLost:
       fault.pick = random.below(3);

@@ -3,10 +3,12 @@
 ///
 ///   - {at: write 17, do: crash-before-reply}
 ///   - {at: call 40, do: answer, code: 503}
+///   - {at: stream 3, do: cut-stream, pick: 1}
 ///   - {at: 12.5s, do: watch-delay, of: pods, for: 20s}
 ///
 /// `write N` is the Nth write of the operators that the server committed, `call N` their Nth
-/// request of any kind, a time is virtual and counts from the first step of the workload.
+/// request of any kind, `stream N` the Nth command that anybody ran in a pod, a time is virtual and
+/// counts from the first step of the workload.
 #pragma once
 
 #include <holdfast/base/clock.h>
@@ -43,14 +45,16 @@ enum class Do {
   BucketAway,        ///< no request to the bucket arrives `for` a while
   UserEdit,          ///< the scenario's edit number `pick` is made
   Recreate,          ///< `of` (KIND/NAME) is deleted and made again under the same name
+  CutStream,         ///< the stream of a command ends after `pick` lines of its output, and the
+                     ///< server says that the command ended well; the command goes on
 };
 
 std::string_view to_string(Do what);
 
 struct Mishap {
-  enum class At { Write, Call, Time };
+  enum class At { Write, Call, Stream, Time };
   At at = At::Time;
-  uint64_t number = 0;  ///< of Write and Call
+  uint64_t number = 0;  ///< of Write, Call and Stream
   MonoTime time{};      ///< of Time
   Do what = Do::CrashBeforeReply;
   std::string of{};  ///< plural of a resource, or KIND/NAME
@@ -67,7 +71,7 @@ Result<std::vector<Mishap>> faults_from_yaml(std::string_view text);
 
 /// What a run without faults was like: random faults are drawn within it.
 struct Extent {
-  uint64_t writes = 0, calls = 0;
+  uint64_t writes = 0, calls = 0, streams = 0;
   MonoTime lasted{};
 };
 

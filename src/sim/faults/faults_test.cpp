@@ -11,6 +11,7 @@ TEST(Faults, ReadBackAsTheyWereWritten) {
   constexpr std::string_view kText =
       "- {at: write 17, do: crash-before-reply}\n"
       "- {at: call 40, do: answer, code: 503}\n"
+      "- {at: stream 3, do: cut-stream, pick: 1}\n"
       "- {at: 12.500000s, do: watch-delay, of: pods, for: 20.000000s}\n"
       "- {at: 1.000000s, do: clock-jump, by: -3600.000000s}\n";
 
@@ -30,7 +31,7 @@ TEST(Faults, RefuseWhatNobodyKnows) {
 
 TEST(Faults, DrawnOnesCanBeWrittenDown) {
   Range range;
-  for (int kind = 0; kind <= int(Do::Recreate); ++kind) range.kinds.push_back(Do(kind));
+  for (int kind = 0; kind <= int(Do::CutStream); ++kind) range.kinds.push_back(Do(kind));
   range.resources = {"pods", "jobs"};
   range.recreatable = {"jobs/load"};
   range.edits = 2;
@@ -38,7 +39,7 @@ TEST(Faults, DrawnOnesCanBeWrittenDown) {
 
   for (int i = 0; i < 200; ++i) {
     const std::vector<Mishap> drawn =
-        draw_faults(range, {50, 200, std::chrono::seconds(30)}, random);
+        draw_faults(range, {50, 200, 9, std::chrono::seconds(30)}, random);
     const auto again = faults_from_yaml(to_text(drawn));
     ASSERT_TRUE(again) << again.error().what() << "\n" << to_text(drawn);
     EXPECT_EQ(to_text(*again), to_text(drawn));

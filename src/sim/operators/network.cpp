@@ -61,15 +61,19 @@ Network::Network(Server& server, History& history, Schedule& schedule)
 void Network::set_faults(const std::vector<Mishap>& faults) {
   at_write_.clear();
   at_call_.clear();
+  at_stream_.clear();
   for (const Mishap& fault : faults) {
     if (fault.at == Mishap::At::Write) at_write_.emplace(fault.number, fault);
     if (fault.at == Mishap::At::Call) at_call_.emplace(fault.number, fault);
+    if (fault.at == Mishap::At::Stream) at_stream_.emplace(fault.number, fault);
   }
 }
 
 std::optional<Mishap> Network::strike(Mishap::At at, uint64_t number,
                                       std::initializer_list<Do> kinds) {
-  auto& all = at == Mishap::At::Write ? at_write_ : at_call_;
+  auto& all = at == Mishap::At::Write    ? at_write_
+              : at == Mishap::At::Stream ? at_stream_
+                                         : at_call_;
   const auto [begin, end] = all.equal_range(number);
   for (auto it = begin; it != end; ++it) {
     if (std::find(kinds.begin(), kinds.end(), it->second.what) == kinds.end()) continue;
@@ -189,6 +193,12 @@ Result<void> Network::act(Life& life, const std::string& what,
   exchange.method = "EXEC";
   exchange.target = what;
   return perform(life, std::move(exchange), true, effect);
+}
+
+std::optional<uint64_t> Network::begin_stream() {
+  const auto cut = strike(Mishap::At::Stream, ++streams_, {Do::CutStream});
+  if (!cut) return std::nullopt;
+  return cut->pick;
 }
 
 Result<void> Network::reach(Life& life, const std::string& method, const std::string& target,

@@ -56,8 +56,8 @@ class Network {
  public:
   Network(Server& server, History& history, Schedule& schedule);
 
-  /// Those that strike at a write or a call, in place of the earlier ones; others are not its
-  /// business.
+  /// Those that strike at a write, a call or a stream, in place of the earlier ones; others are not
+  /// its business.
   void set_faults(const std::vector<Mishap>& faults);
   /// Called after each answer of the server, before the caller gets it.
   void set_observer(OnExchange observer) { observer_ = std::move(observer); }
@@ -76,6 +76,9 @@ class Network {
   Result<void> reach(Life& life, const std::string& method, const std::string& target,
                      const std::function<Result<void>()>& effect);
 
+  /// A command is run in a pod: after how many lines of its output its stream is cut, if it is.
+  std::optional<uint64_t> begin_stream();
+
   /// Nothing but the server can be reached until it is told otherwise: such requests are lost.
   void cut_off(bool away) { cut_off_ = away; }
 
@@ -83,6 +86,7 @@ class Network {
   /// Calls but for watches, which a server ends and clients begin again for ever, and leases.
   uint64_t requests() const { return requests_; }
   uint64_t writes() const { return writes_; }
+  uint64_t streams() const { return streams_; }
   const std::vector<Exchange>& log() const { return log_; }
 
  private:
@@ -105,11 +109,11 @@ class Network {
   Server& server_;
   History& history_;
   Schedule& schedule_;
-  std::multimap<uint64_t, Mishap> at_write_, at_call_;
+  std::multimap<uint64_t, Mishap> at_write_, at_call_, at_stream_;
   std::map<std::string, Lag, std::less<>> lags_;
   OnExchange observer_;
   bool cut_off_ = false;
-  uint64_t calls_ = 0, requests_ = 0, writes_ = 0;
+  uint64_t calls_ = 0, requests_ = 0, writes_ = 0, streams_ = 0;
   std::vector<Exchange> log_;
 };
 

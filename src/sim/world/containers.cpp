@@ -1,6 +1,7 @@
 #include "world/containers.h"
 
 #include <holdfast/base/text.h>
+#include <holdfast/protect/trailer.h>
 
 #include "world/commands.h"
 
@@ -10,12 +11,23 @@ namespace holdfast::sim {
 namespace {
 
 using namespace std::chrono_literals;
+using model::Array;
+using model::Object;
 using model::string_at;
 using model::Value;
 
 /// Longer than this no application of a scenario may hold still: their deadline is 10 s. Where no
 /// guard can stand it takes an operator, and as long as that takes.
 constexpr MonoTime kLongestLock = 12s, kLongestUnguarded = 10min;
+
+/// What the server says of a command's end.
+Value status_of(int code) {
+  if (code == 0) return Object{{"status", "Success"}};
+  return Object{{"status", "Failure"},
+                {"reason", "NonZeroExitCode"},
+                {"details", Object{{"causes", Array{Object{{"reason", "ExitCode"},
+                                                           {"message", fmt::to_string(code)}}}}}}};
+}
 
 /// Whether the object's status says that an operation is under way (control/operation.h).
 bool says_intent(const Value& object) {
@@ -29,9 +41,10 @@ bool says_intent(const Value& object) {
 /// One command, from its beginning to its end.
 class Containers::Running final : public Inside {
  public:
-  Running(Containers& world, Life& whose, Command command)
+  Running(Containers& world, Life& whose, Command command, std::string nonce)
       : world_(world),
         command_(std::move(command)),
+        nonce_(std::move(nonce)),
         owner_(whose.pass ? whose.pass->text() : ""),
         life(&whose),
         acts_at(world.soon()) {}
@@ -54,6 +67,11 @@ class Containers::Running final : public Inside {
   }
   void say(std::string line) override { lines.push_back(std::move(line)); }
   void end(int with) override {
+    if (!nonce_.empty()) say(std::string(trim(protect::trailer_line(nonce_, with, {}))));
+    end_unsaid(with);
+  }
+  /// No shell was there to print a trailer.
+  void end_unsaid(int with) {
     ended = true;
     code = with;
     acts_at = MonoTime::max();
@@ -71,6 +89,7 @@ class Containers::Running final : public Inside {
  private:
   Containers& world_;
   const Command command_;
+  const std::string nonce_;  ///< of its trailer; "": it prints none
   const std::string owner_;  ///< the object whose pass began it
 
  public:
@@ -86,7 +105,10 @@ class Containers::Running final : public Inside {
 class Containers::Session final : public kube::ExecSession {
  public:
   Session(Containers& world, Life& life, RunningPtr command)
-      : world_(world), life_(life), command_(std::move(command)) {}
+      : world_(world),
+        life_(life),
+        command_(std::move(command)),
+        cut_after_(world.network_.begin_stream()) {}
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session() override { close(); }
@@ -94,13 +116,16 @@ class Containers::Session final : public kube::ExecSession {
   std::optional<Event> next(MonoTime until) override {
     for (auto pause = MonoTime(5ms);; pause = std::min<MonoTime>(pause * 2, 500ms)) {
       if (life_.dead || closed_) return Event{Event::Kind::End, ""};
+      if (cut_after_ == given_) return cut();
       if (!command_->lines.empty()) {
+        ++given_;
         Event out{Event::Kind::Output, command_->lines.front() + "\n"};
         command_->lines.pop_front();
         return out;
       }
       if (command_->ended) {
         end_.code = command_->code;
+        if (end_.code) end_.status = status_of(*end_.code);
         return Event{Event::Kind::End, ""};
       }
       const MonoTime now = world_.schedule_.now();
@@ -110,10 +135,12 @@ class Containers::Session final : public kube::ExecSession {
   }
   const kube::ExecEnd& end() const override { return end_; }
   Result<void> write(std::string_view bytes) override {
+    if (closed_) return Error(Fault::Unavailable, "the session is over");
     return world_.network_.act(life_, "tell a command",
                                [&] { command_->program->told(*command_, trim(bytes)); });
   }
   Result<void> end_input() override {
+    if (closed_) return Error(Fault::Unavailable, "the session is over");
     return world_.network_.act(life_, "end a command's input",
                                [&] { command_->end_of_input = true; });
   }
@@ -126,10 +153,20 @@ class Containers::Session final : public kube::ExecSession {
   }
 
  private:
+  /// As a kube-apiserver does it whose node is lost.
+  Event cut() {
+    close();
+    end_.code = 0;
+    end_.status = status_of(0);
+    return Event{Event::Kind::End, ""};
+  }
+
   Containers& world_;
   Life& life_;
   RunningPtr command_;
   kube::ExecEnd end_{};
+  const std::optional<uint64_t> cut_after_;  ///< so many lines
+  uint64_t given_ = 0;
   bool closed_ = false;
 };
 
@@ -143,13 +180,16 @@ std::unique_ptr<protect::PodExec> Containers::exec_of(Life& life) {
   class Exec final : public protect::PodExec {
    public:
     Exec(Containers& world, Life& life) : world_(world), life_(life) {}
-    kube::Reply<std::unique_ptr<kube::ExecSession>> open(const protect::ExecTarget& target,
-                                                         const std::vector<std::string>& command,
-                                                         std::chrono::milliseconds) override {
+    kube::Reply<std::unique_ptr<kube::ExecSession>> open_bare(
+        const protect::ExecTarget& target, const std::vector<std::string>& command,
+        std::chrono::milliseconds) override {
       return world_.open(life_, target, command);
     }
 
    private:
+    /// Drawing one would change what chance brings after it.
+    std::string nonce() override { return fmt::to_string(++world_.nonces_); }
+
     Containers& world_;
     Life& life_;
   };
@@ -211,18 +251,24 @@ Containers::RunningPtr Containers::begin(Life& life, const protect::ExecTarget& 
   const ObjectPtr pod = history_.get("pods", command.pod.ns, command.pod.name);
   if (pod == nullptr || string_at(*pod, {"status", "phase"}) != "Running") return nullptr;
   command.pod_uid = string_at(*pod, {"metadata", "uid"});
+  std::string nonce;
+  if (auto trailed = protect::trailed_command(words)) {
+    nonce = std::move(trailed->nonce);
+    command.words = std::move(trailed->words);
+  }
   // /bin/sh -c SCRIPT holdfast-NAME DEADLINE …
-  if (words.size() > 3 && words[0] == "/bin/sh") command.script = words[3];
+  const auto& own = command.words;
+  if (own.size() > 3 && own[0] == "/bin/sh") command.script = own[3];
   const std::string script = command.script;
-  auto made = std::make_shared<Running>(*this, life, std::move(command));
+  auto made = std::make_shared<Running>(*this, life, std::move(command), std::move(nonce));
   made->program = program_of(made->command());
   commands_.push_back(made);
-  if (!script.empty() && !made->annotation("no-shell").empty()) {
-    made->end(127);
+  if (words[0] == "/bin/sh" && !made->annotation("no-shell").empty()) {
+    made->end_unsaid(127);
     return made;
   }
   if (script == "holdfast-guard" || script == "holdfast-session")
-    made->deadline = schedule_.now() + std::chrono::seconds(number_in(words[4]));
+    made->deadline = schedule_.now() + std::chrono::seconds(number_in(made->command().words[4]));
   made->program->begin(*made);
   return made;
 }

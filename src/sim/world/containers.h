@@ -80,6 +80,7 @@ class Containers final : public Actor {
   std::map<std::string, Locked> locks_{};  ///< by pod uid
   std::map<std::string, int> unlocks_{};   ///< tried, by pod uid
   size_t seen_ = 0;
+  uint64_t nonces_ = 0;
 };
 
 }  // namespace holdfast::sim

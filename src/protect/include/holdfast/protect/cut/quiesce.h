@@ -10,6 +10,7 @@
 #include <holdfast/base/clock.h>
 #include <holdfast/kube/streams.h>
 #include <holdfast/protect/cut/quiesce_records.h>
+#include <holdfast/protect/trailer.h>
 
 #include <chrono>
 #include <functional>
@@ -30,9 +31,19 @@ struct ExecTarget {
 class PodExec {
  public:
   virtual ~PodExec() = default;
-  virtual kube::Reply<std::unique_ptr<kube::ExecSession>> open(
+  /// How it ended is known by its trailer alone (trailer.h).
+  kube::Reply<std::unique_ptr<kube::ExecSession>> open(const ExecTarget& target,
+                                                       const std::vector<std::string>& command,
+                                                       std::chrono::milliseconds limit,
+                                                       Counted counted = Counted::Nothing);
+  /// For containers without a shell. How it ended is the servers' word, which is none for a stream
+  /// that was cut.
+  virtual kube::Reply<std::unique_ptr<kube::ExecSession>> open_bare(
       const ExecTarget& target, const std::vector<std::string>& command,
       std::chrono::milliseconds limit) = 0;
+
+ private:
+  virtual std::string nonce() = 0;
 };
 std::unique_ptr<PodExec> make_pod_exec(kube::Client& client);
 
@@ -97,6 +108,8 @@ class Quiesce {
   const std::vector<Owed>& owed() const;          ///< after thaw()
   const std::vector<QuiesceNote>& notes() const;  ///< after thaw(), of profiles
   bool guarded() const;                           ///< every pair of commands had its guard
+  /// Commands in containers without a shell, of whose end only the servers on the way have told.
+  const std::vector<std::string>& unseen() const;
   /// After thaw(): a guard stays until its deadline and acts then, or a session may.
   bool lingering() const;
   /// After freeze(): from the first command to the last lock. After thaw(): from the first lock
@@ -109,7 +122,8 @@ class Quiesce {
   std::unique_ptr<Body> body_;
 };
 
-/// One command, to its end. Why it failed; empty if it did not.
+/// One command, to its end. Why it failed, or why its end is not known; empty if it ended well.
+/// Without a shell in the container it is run bare: what lets go has to be run somehow.
 std::string run_in_pod(const QuiesceCommand& command, const ExecTarget& where, PodExec& exec,
                        const Clock& clock);
 

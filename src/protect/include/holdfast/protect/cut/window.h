@@ -28,7 +28,8 @@ struct WindowResult {
   std::vector<QuiesceStep> steps{};
   std::vector<Owed> owed{};
   std::vector<QuiesceNote> notes{};
-  std::string reason{}, message{};  ///< why there is no good cut; empty: there is one
+  std::vector<std::string> unseen{};  ///< commands whose end only the servers on the way told
+  std::string reason{}, message{};    ///< why there is no good cut; empty: there is one
   std::string frozen_at{}, cut_asked_at{}, cut_seen_at{}, thawed_at{};
   std::vector<std::string> creation_times{};  ///< as the driver says
   bool quiesced = false;  ///< something was held still, from before the cut was asked for
@@ -43,6 +44,7 @@ struct WindowResult {
     v.optional("steps", steps, "");
     v.optional("owed", owed, "");
     v.optional("notes", notes, "");
+    v.optional("unseen", unseen, "");
     v.optional("reason", reason, "");
     v.optional("message", message, "");
     v.optional("frozenAt", frozen_at, "");
