@@ -45,7 +45,8 @@ class Campaign {
     }
     uint64_t points = 0, storms = 0;
     if (well) {
-      points = HF_TRY(crash());
+      points = HF_TRY(cut_streams());
+      points += HF_TRY(crash());
       storms = HF_TRY(storm());
     }
     summary_.crash_points += points;
@@ -173,6 +174,25 @@ class Campaign {
         fault.what = how;
         points.push_back(std::move(fault));
       }
+    return try_each(points);
+  }
+
+  Result<uint64_t> cut_streams() {
+    if (!scenario_.cut_every_stream) return 0;
+    std::vector<Mishap> points;
+    for (uint64_t k = 1; k <= extent_.streams; ++k)
+      for (const uint64_t lines : {0, 1}) {
+        Mishap fault;
+        fault.at = Mishap::At::Stream;
+        fault.number = k;
+        fault.what = Do::CutStream;
+        fault.pick = lines;
+        points.push_back(std::move(fault));
+      }
+    return try_each(points);
+  }
+
+  Result<uint64_t> try_each(const std::vector<Mishap>& points) {
     const size_t most = options_.most_crash_points == 0
                             ? points.size()
                             : std::min<size_t>(points.size(), options_.most_crash_points);

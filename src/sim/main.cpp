@@ -26,6 +26,7 @@ bool switch_off(const std::string& part) {
   if (part == "try") sabotage.no_try = true;
   if (part == "names") sabotage.no_names = true;
   if (part == "member") sabotage.no_member = true;
+  if (part == "trailer") sabotage.no_trailer = true;
   return true;
 }
 #endif
@@ -64,7 +65,7 @@ int main(int argc, char** argv) {
   std::string part;
   app.add_option("--without", part, "a part of the runtime to switch off")
       ->check(CLI::IsMember({"gate", "uid", "fence", "intent", "owed", "holders", "guard", "try",
-                             "names", "member"}));
+                             "names", "member", "trailer"}));
 #endif
   CLI11_PARSE(app, argc, argv);
   if (*seeded) options.seed = seed;

@@ -158,7 +158,7 @@ class Run {
     }
     parts_.push_back(make_held_servers());
     parts_.push_back(
-        make_movers(*world_.server, *world_.history, world_.clock, storage_.volumes()));
+        make_movers(*world_.server, *world_.history, network_, world_.clock, storage_.volumes()));
   }
 
   void start_operators() {

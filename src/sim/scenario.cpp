@@ -86,7 +86,7 @@ Result<std::vector<Step>> steps_from(const Value& root, std::string_view member,
 }
 
 Result<Do> kind_from(std::string_view name) {
-  for (int i = 0; i <= int(Do::Recreate); ++i)
+  for (int i = 0; i <= int(Do::CutStream); ++i)
     if (to_string(Do(i)) == name) return Do(i);
   return bad("of", fmt::format("no fault is named \"{}\"", name));
 }
@@ -107,6 +107,11 @@ Result<void> read_faults(const Value& root, Scenario& scenario) {
         return bad("crash", "can only be every-write or around-every-write");
       scenario.crash_at_every_write = true;
       scenario.crash_before_writes = where == "around-every-write";
+    } else if (model::find(each, {"cut"}) != nullptr) {
+      HF_TRY(only_members(each, "faults", {"cut"}));
+      if (model::string_at(each, {"cut"}) != "every-stream")
+        return bad("cut", "can only be every-stream");
+      scenario.cut_every_stream = true;
     } else if (model::find(each, {"storm"}) != nullptr) {
       HF_TRY(only_members(each, "faults", {"storm", "of", "among", "recreate"}));
       scenario.watched = strings_at(each, "among");

@@ -22,6 +22,8 @@
 ///   - {crash: every-write}           two runs for each write of the run without faults: dead
 ///                                    before its reply, dead after it; around-every-write: also
 ///                                    dead before the server gets it
+///   - {cut: every-stream}            two runs for each command that is run in a pod: its stream
+///                                    ends early, before its first line of output and after it
 ///   - {storm: 20, of: [pause, …], among: [pods], recreate: [statefulsets/db]}
 ///                                    so many runs with random faults of these kinds; whose
 ///                                    watches and lists suffer; what is made again
@@ -70,7 +72,7 @@ struct Scenario {
   MonoTime restart = std::chrono::seconds(1);
   std::vector<Step> workload{}, edits{};
   std::vector<Mishap> faults{};  ///< of every run
-  bool crash_at_every_write = false, crash_before_writes = false;
+  bool crash_at_every_write = false, crash_before_writes = false, cut_every_stream = false;
   uint64_t storms = 0;
   std::vector<Do> storm_of{};
   std::vector<std::string> always{}, goals{};

@@ -7,12 +7,15 @@
 #include <holdfast/model/time.h>
 #include <holdfast/protect/data_move.h>
 #include <holdfast/protect/mover.h>
+#include <holdfast/protect/trailer.h>
 
 #include "world/commands.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <map>
 
 namespace holdfast::sim {
 namespace {
@@ -56,6 +59,44 @@ bool has_all(const std::vector<std::string>& tags, const std::vector<std::string
     return std::find(tags.begin(), tags.end(), each) != tags.end();
   });
 }
+
+constexpr std::string_view kNonce = "sim";
+constexpr int kLines = 3;
+
+/// What the command in a pod prints, line by line, and its trailer.
+std::deque<std::string> printed_in(const std::string& pod) {
+  std::deque<std::string> out;
+  for (int line = 1; line <= kLines; ++line)
+    out.push_back(fmt::format("line {} of pod {}\n", line, pod));
+  out.push_back(protect::trailer_line(kNonce, 0, {}));
+  return out;
+}
+
+/// The stream of a command that says what it has to say at once and ends well.
+class Printed final : public kube::ExecSession {
+ public:
+  Printed(std::deque<std::string> lines, std::optional<uint64_t> cut_after)
+      : lines_(std::move(lines)) {
+    if (cut_after && *cut_after < lines_.size()) lines_.resize(*cut_after);
+    end_.code = 0;  // also where it was cut: as a kube-apiserver does it whose node is lost
+  }
+  std::optional<Event> next(MonoTime) override {
+    if (lines_.empty()) return Event{Event::Kind::End};
+    Event out{Event::Kind::Output, std::move(lines_.front())};
+    lines_.pop_front();
+    return out;
+  }
+  const kube::ExecEnd& end() const override { return end_; }
+  Result<void> write(std::string_view) override { return {}; }
+  Result<void> end_input() override { return {}; }
+  bool can_end_input() const override { return true; }
+  Result<void> resize(int, int) override { return {}; }
+  void close() override {}
+
+ private:
+  std::deque<std::string> lines_;
+  kube::ExecEnd end_{};
+};
 
 /// A repository in the bucket.
 class Points {
@@ -108,8 +149,10 @@ class Attempt {
   struct Place {
     Server& server;
     History& history;
+    Network& network;
     const Clock& clock;
     Volumes& volumes;
+    std::map<kube::Key, bool>& whole;  ///< of a move's last attempt: all went through the stream
   };
   Attempt(const MoveTask& task, const Value& pod, blob::Store& bucket, bool taken_up, Place place)
       : task_(task),
@@ -132,10 +175,30 @@ class Attempt {
   }
 
   MoveReport report{};
+  /// What failed was no request to the bucket: this pod does not try it again.
+  bool gives_up = false;
 
  private:
+  /// What a command prints, of a backup as of a restore, which goes in by the same stream.
+  Result<std::string> output() {
+    const auto stream = protect::until_trailer(
+        std::make_unique<Printed>(printed_in(task_.pod), place_.network.begin_stream()),
+        protect::Counted::Nothing, kNonce);
+    std::string out;
+    int64_t lines = 0;
+    for (auto event = stream->next(); event->kind != kube::ExecSession::Event::Kind::End;
+         event = stream->next()) {
+      lines += std::count(event->data.begin(), event->data.end(), '\n');
+      out += event->data;
+    }
+    gives_up = stream->end().code != 0;
+    if (gives_up) return Error(Fault::Unavailable, stream->end().message);
+    place_.whole[{task_.ns, task_.name}] = lines == kLines;
+    return out;
+  }
+
   Result<std::string> source() {
-    if (!task_.pod.empty()) return "output of pod " + task_.pod;
+    if (!task_.pod.empty()) return output();
     if (task_.document.empty()) return place_.volumes.read(claim_);
     const ObjectPtr move = place_.history.get("datamoves", task_.ns, task_.name);
     if (move == nullptr) return Error(Fault::NotFound, "the DataMove is gone");
@@ -158,12 +221,21 @@ class Attempt {
       report.reason = "VolumeNotEmpty";
       return Error(Fault::Invalid, "the volume holds data already");
     }
+    if (!task_.pod.empty()) return restore_in_pod();
     // Who dies now leaves it so.
     place_.volumes.write(claim_, "a part of " + task_.snapshot);
     const Point point = HF_TRY(chosen());
     report.snapshot_id = point.id;
-    report.verified = task_.pod.empty() ? "Content" : "Stream";
+    report.verified = "Content";
     place_.volumes.write(claim_, point.data);
+    return ok();
+  }
+
+  Result<void> restore_in_pod() {
+    const Point point = HF_TRY(chosen());
+    HF_TRY(output());
+    report.snapshot_id = point.id;
+    report.verified = "Stream";
     return ok();
   }
 
@@ -236,7 +308,8 @@ class Attempt {
 
 class Movers final : public DriverPart {
  public:
-  explicit Movers(Attempt::Place place) : place_(place) {}
+  Movers(Server& server, History& history, Network& network, const Clock& clock, Volumes& volumes)
+      : place_{server, history, network, clock, volumes, whole_} {}
 
   std::optional<PodFate> fate(const Value& pod) override {
     const std::string_view move = string_at(pod, {"metadata", "labels", kMoveLabel});
@@ -259,7 +332,7 @@ class Movers final : public DriverPart {
     Attempt attempt(*task, pod, bucket, tries > 0, place_);
     const Result<void> done = attempt.work();
     const bool transient = !done && done.error().transient();
-    if (transient && ++tries < kMostTries) return {.again = true};
+    if (transient && !attempt.gives_up && ++tries < kMostTries) return {.again = true};
     if (!done) {
       if (attempt.report.reason.empty())
         attempt.report.reason = transient ? "Unavailable" : "NotFound";
@@ -267,6 +340,18 @@ class Movers final : public DriverPart {
       attempt.report.again = transient;
     }
     return {done ? 0 : 1, protect::to_text(attempt.report)};
+  }
+
+  std::optional<Violation> judge(const Commit& commit) override {
+    const Value& move = *commit.object;
+    const auto found = whole_.find(commit.key);
+    if (found == whole_.end() || found->second ||
+        string_at(move, {"kind"}) != DataMove::kKind.kind ||
+        string_at(move, {"status", "phase"}) != "Completed")
+      return std::nullopt;
+    return Violation{"whole",
+                     fmt::format("{} is Completed, and its stream with pod {} was cut",
+                                 commit.key.text(), string_at(move, {"spec", "pod", "name"}))};
   }
 
  private:
@@ -291,15 +376,16 @@ class Movers final : public DriverPart {
     return "0";
   }
 
+  std::map<kube::Key, bool> whole_;
   const Attempt::Place place_;
   std::map<std::string, int> tries_;  ///< that ended without an answer, by the pod's uid
 };
 
 }  // namespace
 
-std::unique_ptr<DriverPart> make_movers(Server& server, History& history, const Clock& clock,
-                                        Volumes& volumes) {
-  return std::make_unique<Movers>(Attempt::Place{server, history, clock, volumes});
+std::unique_ptr<DriverPart> make_movers(Server& server, History& history, Network& network,
+                                        const Clock& clock, Volumes& volumes) {
+  return std::make_unique<Movers>(server, history, network, clock, volumes);
 }
 
 }  // namespace holdfast::sim

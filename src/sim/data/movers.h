@@ -5,9 +5,13 @@
 /// How a mover ends its attempt may be said by the move's annotation sim.holdfast.dev/exit: "1,0"
 /// by the number of attempts, "" = it runs until it is deleted. Where that is 0, or nothing, it
 /// does its work.
+///
+/// What a pod prints comes by a stream, which may be cut, with a trailer that may not. The oracle
+/// `whole`: a move that is Completed has kept all of it.
 #pragma once
 
 #include "data/volumes.h"
+#include "operators/network.h"
 #include "world/server.h"
 
 #include <memory>
@@ -18,7 +22,7 @@ namespace holdfast::sim {
 inline constexpr std::string_view kMoveLabel = "holdfast.dev/data-move";
 
 /// `server` hears what movers write into the status of their moves, by the mover's own account.
-std::unique_ptr<DriverPart> make_movers(Server& server, History& history, const Clock& clock,
-                                        Volumes& volumes);
+std::unique_ptr<DriverPart> make_movers(Server& server, History& history, Network& network,
+                                        const Clock& clock, Volumes& volumes);
 
 }  // namespace holdfast::sim

@@ -52,7 +52,8 @@ struct MoversTest : testing::Test {
     auto writing = std::make_unique<Writer>();
     writer = writing.get();
     parts.push_back(std::move(writing));
-    parts.push_back(make_movers(*world->server, *world->history, world->clock, storage->volumes()));
+    parts.push_back(
+        make_movers(*world->server, *world->history, *network, world->clock, storage->volumes()));
     schedule->add(*kubelet);
     schedule->add(*storage);
   }
