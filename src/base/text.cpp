@@ -1,4 +1,6 @@
 #include <holdfast/base/text.h>
+#include <holdfast/base/utf8.h>
+#include <holdfast/base/walls.h>
 
 #include <fmt/format.h>
 
@@ -92,5 +94,43 @@ std::string quoted(std::string_view text) {
   }
   return out += '"';
 }
+
+namespace {
+
+bool is_break(uint32_t code) { return code == '\n' || code == '\t'; }
+
+/// Marks and overrides of the direction of writing, by which a name reads as another one, and the
+/// ends of lines that are not ASCII's.
+bool turns_text(uint32_t code) {
+  return code == 0x061c || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+         (code >= 0x2066 && code <= 0x2069);
+}
+
+bool steers(uint32_t code) {
+  return code < 0x20 || (code >= 0x7f && code <= 0x9f) || turns_text(code);
+}
+
+std::string written_out(std::string_view text, bool breaks_stay) {
+  if (!wall_stands("terminal")) return std::string(text);
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const Rune rune = decode_utf8(text);
+    const bool stays = rune.valid && (!steers(rune.code) || (breaks_stay && is_break(rune.code)));
+    if (stays)
+      out += text.substr(0, rune.size);
+    else if (rune.size == 1)
+      fmt::format_to(std::back_inserter(out), "\\x{:02x}", uint8_t(text.front()));
+    else
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", rune.code);
+    text.remove_prefix(rune.size);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string harmless(std::string_view text) { return written_out(text, true); }
+std::string harmless_line(std::string_view text) { return written_out(text, false); }
 
 }  // namespace holdfast

@@ -19,5 +19,11 @@ std::string to_lower(std::string_view text);
 bool switched_on(std::string_view list, std::initializer_list<std::string_view> names);
 /// As Go's %q prints it: double quotes, Go's escapes.
 std::string quoted(std::string_view text);
+/// Text of others as a terminal may be given it. What would steer the terminal, or change what is
+/// read there, is written out: "\x1b", "\u202e" (control characters, bytes that are no UTF-8,
+/// marks that turn the direction of writing). Line breaks and tabs stay.
+std::string harmless(std::string_view text);
+/// The same on one line, for a cell of a table or a part of a sentence.
+std::string harmless_line(std::string_view text);
 
 }  // namespace holdfast
