@@ -1,4 +1,5 @@
 #include <holdfast/base/log.h>
+#include <holdfast/base/text.h>
 
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -36,7 +37,10 @@ spdlog::logger& logger() {
 void set_level(Level level) { logger().set_level(spdlog_level(level)); }
 
 void write(Level level, std::string_view message) {
-  logger().log(spdlog_level(level), spdlog::string_view_t(message.data(), message.size()));
+  if (!logger().should_log(spdlog_level(level))) return;
+  // It may repeat what a bucket, a pod or a tenant's object said.
+  const std::string shown = harmless_line(message);
+  logger().log(spdlog_level(level), spdlog::string_view_t(shown.data(), shown.size()));
 }
 
 }  // namespace holdfast::log

@@ -4,6 +4,7 @@
 #include <holdfast/base/files.h>
 #include <holdfast/base/host.h>
 #include <holdfast/base/log.h>
+#include <holdfast/cli/ending.h>
 
 #include "driver_options.h"
 #include "node_thread.h"
@@ -32,12 +33,6 @@ std::filesystem::path default_data_dir() {
     return std::filesystem::path(state) / "holdfast";
   const char* home = environment("HOME");
   return std::filesystem::path(home != nullptr ? home : "/") / ".local/state/holdfast";
-}
-
-int fail(const Error& error) {
-  fmt::print(stderr, "error: {}\n", error.what());
-  if (!error.hint().empty()) fmt::print(stderr, "  {}\n", error.hint());
-  return 1;
 }
 
 /// What `up` runs beside the server.

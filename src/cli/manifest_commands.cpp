@@ -1,6 +1,7 @@
 #include "manifest_commands.h"
 
 #include <holdfast/base/files.h>
+#include <holdfast/cli/ending.h>
 #include <holdfast/control/rights.h>
 #include <holdfast/drivers/drivers.h>
 #include <holdfast/model/yaml.h>
@@ -46,7 +47,7 @@ int print_definitions(const std::filesystem::path& folder) {
   for (const Value& definition : definitions) {
     const std::filesystem::path file = folder / file_name(definition);
     if (const Result<void> written = write_file(file, model::to_yaml(definition), 0644); !written) {
-      fmt::print(stderr, "error: {}\n", written.error().what());
+      fail(written.error());
       return 1;
     }
   }

@@ -3,6 +3,7 @@
 #include <holdfast/base/files.h>
 #include <holdfast/base/host.h>
 #include <holdfast/base/log.h>
+#include <holdfast/cli/ending.h>
 #include <holdfast/kube/config.h>
 #include <holdfast/node/node.h>
 #include <holdfast/node/shim.h>
@@ -13,12 +14,6 @@
 
 namespace holdfast::cli {
 namespace {
-
-int fail(const Error& error) {
-  fmt::print(stderr, "error: {}\n", error.what());
-  if (!error.hint().empty()) fmt::print(stderr, "  {}\n", error.hint());
-  return 1;
-}
 
 int run_node(const std::string& kubeconfig, node::NodeOptions options) {
   sigset_t stop;

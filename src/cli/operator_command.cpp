@@ -4,6 +4,7 @@
 #include <holdfast/base/log.h>
 #include <holdfast/base/memory.h>
 #include <holdfast/base/random.h>
+#include <holdfast/cli/ending.h>
 #include <holdfast/control/runtime.h>
 #include <holdfast/drivers/drivers.h>
 #include <holdfast/kube/config.h>
@@ -30,12 +31,6 @@ struct OperatorOptions {
   protect::DriverChoice drivers{.settings = {.movers = {.image = "holdfast:" HOLDFAST_VERSION,
                                                         .command = {"/usr/bin/holdfast"}}}};
 };
-
-int fail(const Error& error) {
-  fmt::print(stderr, "error: {}\n", error.what());
-  if (!error.hint().empty()) fmt::print(stderr, "  {}\n", error.hint());
-  return 1;
-}
 
 std::chrono::milliseconds seconds(double value) {
   return std::chrono::milliseconds(int64_t(value * 1000));

@@ -3,6 +3,7 @@
 #include <holdfast/base/host.h>
 #include <holdfast/base/log.h>
 #include <holdfast/base/text.h>
+#include <holdfast/cli/ending.h>
 #include <holdfast/kube/config.h>
 #include <holdfast/model/quantity.h>
 
@@ -48,10 +49,7 @@ int run(const Options& options) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
   const Result<void> ended = run_until_signalled(options, signals);
-  if (ended) return 0;
-  fmt::print(stderr, "error: {}\n", ended.error().what());
-  if (!ended.error().hint().empty()) fmt::print(stderr, "  {}\n", ended.error().hint());
-  return 1;
+  return ended ? 0 : fail(ended.error());
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <holdfast/base/text.h>
 #include <holdfast/cli/ending.h>
 #include <holdfast/cli/object_text.h>
 
@@ -10,8 +11,8 @@ namespace holdfast::cli {
 using model::string_at;
 
 int fail(const Error& error) {
-  fmt::print(stderr, "error: {}\n", error.what());
-  if (!error.hint().empty()) fmt::print(stderr, "  {}\n", error.hint());
+  fmt::print(stderr, "error: {}\n", harmless(error.what()));
+  if (!error.hint().empty()) fmt::print(stderr, "  {}\n", harmless(error.hint()));
   return codes::kFailed;
 }
 
@@ -30,7 +31,7 @@ int end_with(const Error& error) {
 }
 
 int say(const kube::Failure& failure) {
-  fmt::print(stderr, "{}\n", server_words(failure));
+  fmt::print(stderr, "{}\n", harmless(server_words(failure)));
   return codes::kFailed;
 }
 
@@ -54,14 +55,14 @@ Error error_of(const kube::Failure& failure, std::string_view doing) {
 int tell(const Ending& ending, const model::Value* json) {
   const bool failed = ending.code == codes::kFailed;
   if (json != nullptr) fmt::print("{}", object_text(shown_object(*json), OutputForm::Json));
-  if (!failed && json == nullptr) fmt::print("{}\n", ending.said);
-  if (failed) fmt::print(stderr, "error: {}\n", ending.said);
-  if (!ending.next.empty()) fmt::print(stderr, "  {}\n", ending.next);
+  if (!failed && json == nullptr) fmt::print("{}\n", harmless(ending.said));
+  if (failed) fmt::print(stderr, "error: {}\n", harmless(ending.said));
+  if (!ending.next.empty()) fmt::print(stderr, "  {}\n", harmless(ending.next));
   return ending.code;
 }
 
 bool agreed(const std::string& plan, bool yes) {
-  fmt::print(stderr, "{}", plan);
+  fmt::print(stderr, "{}", harmless(plan));
   if (!yes) fmt::print(stderr, "nothing was done; with --yes it is\n");
   return yes;
 }

@@ -1,3 +1,4 @@
+#include <holdfast/base/text.h>
 #include <holdfast/cli/interrupts.h>
 #include <holdfast/cli/refused.h>
 #include <holdfast/cli/runs.h>
@@ -59,7 +60,7 @@ Result<std::optional<Value>> try_out(Server& server, Run run, const Value& objec
 
 int tell_trial(std::string_view what, const Ending& ending) {
   if (ending.code == codes::kDone) return codes::kDone;
-  fmt::print(stderr, "error: {} would fail: {}\n", what, ending.said);
+  fmt::print(stderr, "error: {} would fail: {}\n", what, harmless(ending.said));
   return ending.code == codes::kPartly ? codes::kDone : ending.code;
 }
 

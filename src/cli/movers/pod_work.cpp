@@ -1,5 +1,7 @@
 #include "movers/pod_work.h"
 
+#include <holdfast/cli/ending.h>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <signal.h>
@@ -30,7 +32,7 @@ int pod_work(const char* variable,
   const Result<int> code = work(task, stop.get_token());
   pthread_kill(waiter.native_handle(), SIGUSR1);
   if (code) return *code;
-  fmt::print(stderr, "error: {}\n", code.error().what());
+  fail(code.error());
   return 2;
 }
 

@@ -58,7 +58,7 @@ class Getting {
     else
       print_objects();
     if (options_.watch && failures_.empty()) follow(tables);
-    for (const std::string& failure : failures_) fmt::print(stderr, "{}\n", failure);
+    for (const std::string& failure : failures_) fmt::print(stderr, "{}\n", harmless(failure));
     return failures_.empty() ? 0 : 1;
   }
 
@@ -182,10 +182,7 @@ Result<int> get(const GetOptions& options) {
   HF_TRY(check(options, wanted));
   const std::unique_ptr<Server> server = HF_TRY(Server::connect(options.server));
   const auto catalogue = Catalogue::ask(server->client());
-  if (!catalogue) {
-    fmt::print(stderr, "{}\n", server_words(catalogue.error()));
-    return 1;
-  }
+  if (!catalogue) return say(catalogue.error());
   if (options.only != nullptr && !catalogue->has(*options.only))
     return not_served(*server, *options.only);
   Getting getting(*server, options, form);

@@ -38,7 +38,7 @@ int describe_all(Server& server, const std::vector<Selection>& chosen,
   for (const Selection& selection : chosen) {
     const auto found = reading.objects(selection);
     if (!found) {
-      fmt::print(stderr, "{}\n", server_words(found.error()));
+      say(found.error());
       failed = true;
       continue;
     }
@@ -55,10 +55,7 @@ Result<int> describe(const DescribeOptions& options) {
   const std::vector<Wanted> wanted = HF_TRY(read_wanted(options.words));
   const std::unique_ptr<Server> server = HF_TRY(Server::connect(options.server));
   const auto catalogue = Catalogue::ask(server->client());
-  if (!catalogue) {
-    fmt::print(stderr, "{}\n", server_words(catalogue.error()));
-    return 1;
-  }
+  if (!catalogue) return say(catalogue.error());
   if (options.only != nullptr && !catalogue->has(*options.only))
     return not_served(*server, *options.only);
   std::vector<Selection> chosen;

@@ -15,9 +15,10 @@ size_t width_of(std::string_view text) {
 
 }  // namespace
 
-std::string aligned(const std::vector<std::vector<std::string>>& rows,
-                    std::vector<size_t>& remembered, size_t least, size_t padding) {
-  for (const auto& row : rows) {
+std::string aligned(std::vector<std::vector<std::string>> rows, std::vector<size_t>& remembered,
+                    size_t least, size_t padding) {
+  for (auto& row : rows) {
+    for (std::string& cell : row) cell = harmless_line(cell);
     // The last cell of a line is not closed, so it is as wide as it is.
     for (size_t i = 0; i + 1 < row.size(); ++i) {
       if (remembered.size() <= i) remembered.resize(i + 1, least);
@@ -31,17 +32,6 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows,
       if (i + 1 < row.size()) out.append(remembered[i] - width_of(row[i]), ' ');
     }
     out += '\n';
-  }
-  return out;
-}
-
-std::string harmless(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '\n' || c == '\t' || uint8_t(c) >= 0x20)
-      out += c;
-    else
-      fmt::format_to(std::back_inserter(out), "\\x{:02x}", uint8_t(c));
   }
   return out;
 }

@@ -66,7 +66,8 @@ kube::Reply<Judgement> wait_for(Server& server, const kube::Resource& resource,
 }
 
 int tell(const std::string& name, const Judgement& judged) {
-  fmt::print(judged.verdict == Verdict::Good ? stdout : stderr, "{}: {}\n", name, judged.said);
+  fmt::print(judged.verdict == Verdict::Good ? stdout : stderr, "{}: {}\n", name,
+             harmless_line(judged.said));
   return int(judged.verdict);
 }
 

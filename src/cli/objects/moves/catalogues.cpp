@@ -1,4 +1,5 @@
 // Backups that a location holds, listed by their catalogues.
+#include <holdfast/base/text.h>
 #include <holdfast/cli/describe.h>
 #include <holdfast/cli/ending.h>
 #include <holdfast/cli/interrupts.h>
@@ -41,7 +42,7 @@ std::vector<Catalogue> catalogues_in(const Documents& documents) {
       out.push_back(read.take());
     else
       fmt::print(stderr, "snapshot {}: {}\n", each.snapshot_id,
-                 harmless(each.error.empty() ? read.error().what() : each.error));
+                 harmless_line(each.error.empty() ? read.error().what() : each.error));
   }
   return out;
 }
@@ -53,8 +54,13 @@ std::vector<std::string> row_of(const Catalogue& each, WallTime now) {
     bytes += uint64_t(std::max<int64_t>(0, claim.bytes.value_or(0)));
     ++claims;
   }
-  return {harmless(each.subject), harmless(each.id), harmless(each.time),      age(each.time, now),
-          fmt::to_string(claims), size_text(bytes),  model::word(each.verdict)};
+  return {each.subject,
+          each.id,
+          each.time,
+          age(each.time, now),
+          fmt::to_string(claims),
+          size_text(bytes),
+          model::word(each.verdict)};
 }
 
 std::string heading_of(std::string_view noun) {

@@ -1,5 +1,6 @@
 #include "objects/moves/following.h"
 
+#include <holdfast/base/text.h>
 #include <holdfast/cli/ending.h>
 #include <holdfast/cli/follow.h>
 #include <holdfast/cli/refused.h>
@@ -22,7 +23,7 @@ int end(const MoveView& view, const MoveStyle& style) {
   if (style.json)
     fmt::print("{}\n", json_line(view));
   else
-    fmt::print(good ? stdout : stderr, "{}\n", end_text(view));
+    fmt::print(good ? stdout : stderr, "{}\n", harmless_line(end_text(view)));
   return good ? codes::kDone : codes::kFailed;
 }
 

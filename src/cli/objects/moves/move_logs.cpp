@@ -1,4 +1,5 @@
 // Logs of data moves: their progress, their events, the logs of their pods.
+#include <holdfast/base/text.h>
 #include <holdfast/cli/describe.h>
 #include <holdfast/cli/moves.h>
 #include <holdfast/kube/streams.h>
@@ -33,10 +34,10 @@ void print_events(Server& server, const Array& objects) {
       lines.emplace_back(
           time_of(each),
           fmt::format("{} {} {}: {}", string_at(object, {"kind"}), string_at(each, {"type"}),
-                      string_at(each, {"reason"}), harmless(string_at(each, {"message"}))));
+                      string_at(each, {"reason"}), string_at(each, {"message"})));
   std::stable_sort(lines.begin(), lines.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [time, text] : lines) fmt::print("{} {}\n", time, text);
+  for (const auto& [time, text] : lines) fmt::print("{} {}\n", harmless_line(time), harmless(text));
 }
 
 void print_log(Server& server, const Value& pod, int64_t tail) {
@@ -51,7 +52,8 @@ void print_log(Server& server, const Value& pod, int64_t tail) {
     return true;
   });
   fmt::print("{}{}", harmless(text), text.empty() || text.ends_with('\n') ? "" : "\n");
-  if (!shown) fmt::print(stderr, "pod {}/{}: {}\n", ns, name, shown.error().error.what());
+  if (!shown)
+    fmt::print(stderr, "pod {}/{}: {}\n", ns, name, harmless_line(shown.error().error.what()));
 }
 
 /// Movers for a location of another namespace run there; who may not look there sees the others.
@@ -106,7 +108,8 @@ void show_logs(Server& server, const Value& object, const std::set<std::string>&
                                return true;
                              });
     if (!listed)
-      fmt::print(stderr, "data moves of namespace {}: {}\n", ns, listed.error().error.what());
+      fmt::print(stderr, "data moves of namespace {}: {}\n", ns,
+                 harmless_line(listed.error().error.what()));
   }
   show_logs(server, {object}, moves, tail);
 }

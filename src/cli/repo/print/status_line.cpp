@@ -1,6 +1,7 @@
 #include "repo/print/status_line.h"
 
 #include <holdfast/base/terminal.h>
+#include <holdfast/base/text.h>
 #include <holdfast/cli/words.h>
 
 #include <fmt/format.h>
@@ -27,6 +28,7 @@ std::string pace_text(const Pace& pace, const std::string& details) {
 StatusLine::StatusLine() : terminal_(is_terminal(Standard::Errors)) {}
 
 void StatusLine::show(std::string line) {
+  line = harmless_line(line);
   if (!terminal_) {
     fmt::print(stderr, "{}\n", line);
     return;

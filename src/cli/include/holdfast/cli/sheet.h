@@ -27,12 +27,9 @@ class Sheet {
   std::string out_;
 };
 
-/// Columns kept apart as in a table of kubectl's; rows may be shorter than others. `remembered`
-/// are the least widths, and grow.
-std::string aligned(const std::vector<std::vector<std::string>>& rows,
-                    std::vector<size_t>& remembered, size_t least = 6, size_t padding = 3);
-
-/// Text from others as one may show it on a terminal: control characters escaped.
-std::string harmless(std::string_view text);
+/// Columns kept apart as in a table of kubectl's; rows may be shorter than others. What would steer
+/// a terminal is written out. `remembered` are the least widths, and grow.
+std::string aligned(std::vector<std::vector<std::string>> rows, std::vector<size_t>& remembered,
+                    size_t least = 6, size_t padding = 3);
 
 }  // namespace holdfast::cli
