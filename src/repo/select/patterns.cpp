@@ -10,7 +10,8 @@
 namespace holdfast::repo {
 namespace {
 
-using Parts = std::span<const std::string>;
+using Wanted = std::span<const std::string>;
+using Parts = std::span<const std::string_view>;
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -18,11 +19,11 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-std::vector<std::string> split(std::string_view path) {
-  std::vector<std::string> parts;
+std::vector<std::string_view> parts_of(std::string_view path) {
+  std::vector<std::string_view> parts;
   for (size_t at = 0; at <= path.size();) {
     const size_t slash = std::min(path.find('/', at), path.size());
-    if (slash > at) parts.emplace_back(path.substr(at, slash - at));
+    if (slash > at) parts.push_back(path.substr(at, slash - at));
     at = slash + 1;
   }
   return parts;
@@ -65,50 +66,82 @@ bool well_formed(std::string_view pattern) {
   return true;
 }
 
-/// All of the pattern at the beginning of the parts; what is left of them lies below.
-bool matches_here(Parts pattern, Parts parts) {
-  if (pattern.empty()) return true;
-  if (pattern[0] == "**") {
-    for (size_t skip = 0; skip <= parts.size(); ++skip)
-      if (matches_here(pattern.subspan(1), parts.subspan(skip))) return true;
-    return false;
+/// All of the pattern at the beginning of the parts, or anywhere in them; what is left of them lies
+/// below. Of a ** only the last one is tried again: what an earlier one skipped need not grow.
+bool matches_parts(Wanted pattern, Parts parts, bool anywhere) {
+  constexpr size_t kNone = SIZE_MAX;
+  size_t at = 0, next = 0, after_stars = anywhere ? 0 : kNone, tried = 0;
+  for (;;) {
+    if (at == pattern.size()) return true;
+    if (pattern[at] == "**") {
+      after_stars = ++at;
+      tried = next;
+    } else if (next < parts.size() && component_matches(pattern[at], parts[next])) {
+      ++at;
+      ++next;
+    } else if (after_stars == kNone || tried >= parts.size()) {
+      return false;
+    } else {
+      at = after_stars;
+      next = ++tried;
+    }
   }
-  return !parts.empty() && component_matches(pattern[0], parts[0]) &&
-         matches_here(pattern.subspan(1), parts.subspan(1));
 }
 
 /// The parts are what a longer path that matches may begin with.
-bool may_match_below(Parts pattern, Parts parts) {
-  if (parts.empty() || pattern.empty()) return true;
-  if (pattern[0] == "**") return true;
-  return component_matches(pattern[0], parts[0]) &&
-         may_match_below(pattern.subspan(1), parts.subspan(1));
+bool may_match_below(Wanted pattern, Parts parts) {
+  const size_t both = std::min(pattern.size(), parts.size());
+  for (size_t i = 0; i < both; ++i) {
+    if (pattern[i] == "**") return true;
+    if (!component_matches(pattern[i], parts[i])) return false;
+  }
+  return true;
 }
 
 }  // namespace
 
-bool component_matches(std::string_view pattern, std::string_view name) {
-  while (!pattern.empty()) {
-    const char first = pattern[0];
-    if (first == '*') {
-      const std::string_view rest = pattern.substr(1);
-      for (size_t skip = 0; skip <= name.size(); ++skip)
-        if (component_matches(rest, name.substr(skip))) return true;
-      return false;
-    }
-    if (name.empty()) return false;
-    if (first == '[') {
-      const auto found = in_class(pattern, name[0]);
-      if (!found || !found->second) return false;
-      pattern.remove_prefix(found->first);
-    } else {
-      if (first == '\\' && pattern.size() > 1) pattern.remove_prefix(1);
-      if (first != '?' && pattern[0] != name[0]) return false;
-      pattern.remove_prefix(1);
-    }
-    name.remove_prefix(1);
+namespace {
+
+/// What one element of the pattern, no *, says of a character: where the element ends, nothing if
+/// it is another character.
+std::optional<size_t> element_matches(std::string_view pattern, char c) {
+  if (pattern[0] == '[') {
+    const auto found = in_class(pattern, c);
+    return found && found->second ? std::optional(found->first) : std::nullopt;
   }
-  return name.empty();
+  const bool escaped = pattern[0] == '\\' && pattern.size() > 1;
+  const char wanted = escaped ? pattern[1] : pattern[0];
+  if (wanted != c && (escaped || wanted != '?')) return {};
+  return escaped ? 2 : 1;
+}
+
+}  // namespace
+
+/// Names may be as long as whoever wrote the repository liked: each * is gone back to only until
+/// the next one is reached.
+bool component_matches(std::string_view pattern, std::string_view name) {
+  constexpr size_t kNone = std::string_view::npos;
+  size_t at = 0, next = 0, after_star = kNone, tried = 0;
+  for (;;) {
+    if (at == pattern.size() && next == name.size()) return true;
+    if (at < pattern.size() && pattern[at] == '*') {
+      after_star = ++at;
+      tried = next;
+      continue;
+    }
+    const std::optional<size_t> element = at < pattern.size() && next < name.size()
+                                              ? element_matches(pattern.substr(at), name[next])
+                                              : std::nullopt;
+    if (element) {
+      at += *element;
+      ++next;
+    } else if (after_star == kNone || tried >= name.size()) {
+      return false;
+    } else {
+      at = after_star;
+      next = ++tried;
+    }
+  }
 }
 
 Result<Patterns> Patterns::parse(const std::vector<std::string>& texts, bool ignore_case) {
@@ -122,7 +155,8 @@ Result<Patterns> Patterns::parse(const std::vector<std::string>& texts, bool ign
       rest.remove_prefix(1);
     }
     pattern.rooted = rest.starts_with('/');
-    pattern.parts = split(ignore_case ? lower(rest) : std::string(rest));
+    const std::string folded = ignore_case ? lower(rest) : std::string(rest);
+    for (const std::string_view part : parts_of(folded)) pattern.parts.emplace_back(part);
     const bool good =
         !rest.empty() && std::all_of(pattern.parts.begin(), pattern.parts.end(),
                                      [](const std::string& part) { return well_formed(part); });
@@ -137,24 +171,23 @@ Result<Patterns> Patterns::parse(const std::vector<std::string>& texts, bool ign
 
 bool Patterns::match(std::string_view path) const {
   if (patterns_.empty()) return false;
-  const std::vector<std::string> parts = split(ignore_case_ ? lower(path) : std::string(path));
+  const std::string folded = ignore_case_ ? lower(path) : "";
+  const std::vector<std::string_view> parts = parts_of(ignore_case_ ? folded : path);
   bool chosen = false;
   for (const Pattern& pattern : patterns_) {
     if (pattern.negated != chosen) continue;
-    bool here = false;
-    const size_t last = pattern.rooted ? 0 : parts.size();
-    for (size_t skip = 0; skip <= last && !here; ++skip)
-      here = matches_here(pattern.parts, Parts(parts).subspan(skip)) &&
-             !(pattern.parts.empty() && skip > 0);
-    if (here) chosen = !pattern.negated;
+    if (matches_parts(pattern.parts, parts, !pattern.rooted)) chosen = !pattern.negated;
   }
   return chosen;
 }
 
 bool Patterns::match_below(std::string_view folder) const {
-  const std::vector<std::string> parts = split(ignore_case_ ? lower(folder) : std::string(folder));
+  const auto anywhere = [](const Pattern& each) { return !each.negated && !each.rooted; };
+  if (std::any_of(patterns_.begin(), patterns_.end(), anywhere)) return true;
+  const std::string folded = ignore_case_ ? lower(folder) : "";
+  const std::vector<std::string_view> parts = parts_of(ignore_case_ ? folded : folder);
   return std::any_of(patterns_.begin(), patterns_.end(), [&](const Pattern& pattern) {
-    return !pattern.negated && (!pattern.rooted || may_match_below(pattern.parts, parts));
+    return !pattern.negated && may_match_below(pattern.parts, parts);
   });
 }
 

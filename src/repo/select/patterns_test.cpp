@@ -22,5 +22,41 @@ TEST(Patterns, MatchAsRestics) {
   EXPECT_FALSE(Patterns::parse({"["}, false));
 }
 
+TEST(Patterns, StarsTakeAsMuchAsTheRestLeaves) {
+  for (const char* name : {"ab", "aab", "axxb", "abab"})
+    EXPECT_TRUE(component_matches("a*b", name));
+  for (const char* name : {"a", "b", "ba", "abx"}) EXPECT_FALSE(component_matches("a*b", name));
+  EXPECT_TRUE(component_matches("*a*b*", "xxaxxbxx"));
+  EXPECT_TRUE(component_matches("**", ""));
+  EXPECT_TRUE(component_matches("[a-c]*[^x]", "bxy"));
+  EXPECT_FALSE(component_matches("[a-c]*[^x]", "byx"));
+  EXPECT_TRUE(component_matches("\\*a", "*a"));
+  EXPECT_FALSE(component_matches("\\*a", "ba"));
+  EXPECT_TRUE(component_matches("a\\?", "a?"));
+  EXPECT_FALSE(component_matches("a\\?", "ab"));
+}
+
+TEST(Patterns, FoldersBetweenStarsAreFoundWhereverTheyAre) {
+  const auto match = [](const std::string& pattern, std::string_view path) {
+    return Patterns::parse({pattern}, false)->match(path);
+  };
+  EXPECT_TRUE(match("/a/**/b/**/c", "/a/b/x/b/y/c"));
+  EXPECT_TRUE(match("/a/**/b/c", "/a/b/x/b/c/below"));
+  EXPECT_FALSE(match("/a/**/b/c", "/a/b/x/c"));
+  EXPECT_TRUE(match("b/**/c", "/a/b/b/c"));
+  EXPECT_TRUE(match("a/b", "/a/a/b"));
+}
+
+TEST(Patterns, NamesOfAnyLengthAreLookedAtInOneGo) {
+  // Going back for each of the stars would take a thousand years.
+  const std::string name(200'000, 'a');
+  EXPECT_FALSE(component_matches("*a*a*a*a*a*a*b", name));
+  std::string path;
+  for (int i = 0; i < 5000; ++i) path += "/a";
+  const auto patterns = Patterns::parse({"**/a/**/a/**/a/**/a/**/b"}, false);
+  EXPECT_FALSE(patterns->match(path));
+  EXPECT_TRUE(patterns->match_below(path));
+}
+
 }  // namespace
 }  // namespace holdfast::repo
