@@ -124,8 +124,7 @@ Node segment_file(const Node& image, const ImageLayout& layout) {
 Result<std::vector<Id>> segment_trees(Indexed& index, const Node& folder,
                                       const ImageLayout& layout) {
   if (!folder.subtree) return Error(Fault::Corrupt, "an image without a tree");
-  const std::string json = HF_TRY(index.read(BlobType::Tree, *folder.subtree));
-  const std::vector<Node> nodes = HF_TRY(parse_tree(json));
+  const std::vector<Node> nodes = HF_TRY(load_tree(index, *folder.subtree));
   if (nodes.size() != layout.segments())
     return Error(Fault::Corrupt, fmt::format("an image of {} segments has {} of them",
                                              layout.segments(), nodes.size()));
@@ -141,8 +140,7 @@ Result<std::vector<Id>> segment_trees(Indexed& index, const Node& folder,
 
 Result<Node> read_segment(Indexed& index, const Id& tree, const ImageLayout& layout,
                           uint64_t number) {
-  const std::string json = HF_TRY(index.read(BlobType::Tree, tree));
-  std::vector<Node> nodes = HF_TRY(parse_tree(json));
+  std::vector<Node> nodes = HF_TRY(load_tree(index, tree));
   const bool there = nodes.size() == 1 && nodes[0].name == kSegmentFile && nodes[0].content;
   if (!there || nodes[0].size != layout.length(number))
     return Error(Fault::Corrupt, fmt::format("segment {} of the image does not hold its {} bytes",

@@ -2,6 +2,7 @@
 #include <holdfast/blob/forwarding.h>
 #include <holdfast/repo/restore.h>
 
+#include "trees/forged.h"
 #include "trees/reach.h"
 #include "upkeep/sample.h"
 
@@ -65,6 +66,94 @@ TEST(Walk, ReportsATreeThatIsGoneAndGoesOn) {
   EXPECT_TRUE(walked);
   EXPECT_EQ(seen, (std::vector<std::string>{"gone", "here"}));
   EXPECT_EQ(damaged, (std::vector<std::string>{"gone"}));
+}
+
+TEST(Walk, LooksIntoFoldersUpToADepthAndTellsWhatIsBelow) {
+  Forged forged;
+  size_t deepest = 0;
+  std::vector<std::string> damaged;
+  const Id tree = forged.nested(int(kDeepest) + 100);
+
+  const auto walked = walk(
+      forged.index(), tree,
+      [&deepest](const std::string& path, const Node&) -> Result<Step> {
+        deepest = std::max(deepest, path.size());
+        return Step::Inside;
+      },
+      [&damaged](const std::string& path, const Error& error) {
+        damaged.push_back(error.what());
+        EXPECT_EQ(path.size(), 2 * kDeepest - 1);
+      });
+
+  ASSERT_TRUE(walked) << walked.error().what();
+  EXPECT_EQ(deepest, 2 * kDeepest - 1);
+  ASSERT_EQ(damaged.size(), 1U);
+  EXPECT_NE(damaged[0].find("nested too deeply"), std::string::npos);
+}
+
+TEST(Walk, EndsWhereAFewTreesStandForFoldersWithoutEnd) {
+  Forged forged;
+  uint64_t seen = 0;
+  const Id tree = forged.doubled(40);
+
+  const auto walked = walk(
+      forged.index(), tree,
+      [&seen](const std::string&, const Node&) -> Result<Step> {
+        ++seen;
+        return Step::Inside;
+      },
+      kNoDamage);
+
+  ASSERT_FALSE(walked);
+  EXPECT_EQ(walked.error().fault(), Fault::Corrupt);
+  EXPECT_LT(seen, 5'000U);
+}
+
+TEST(Walk, GoesThroughEveryCopyOfAFolder) {
+  Forged forged;
+  uint64_t seen = 0;
+  const Id tree = forged.doubled(10);
+
+  ASSERT_TRUE(walk(
+      forged.index(), tree,
+      [&seen](const std::string&, const Node&) -> Result<Step> {
+        ++seen;
+        return Step::Inside;
+      },
+      kNoDamage));
+
+  EXPECT_EQ(seen, (2U << 10U) - 2 + (1U << 10U));
+}
+
+TEST(Extent, CountsWhatIsThereManyTimesFromEachTreeOnce) {
+  Forged forged;
+  uint64_t asked = 0;
+  const Id tree = forged.doubled(40);
+
+  const auto extent = extent_of(
+      forged.index(), tree,
+      [&asked](const Node& node) -> Result<Extent> {
+        ++asked;
+        return Extent{.entries = 1, .bytes = node.size};
+      },
+      [](const Error& error) { ADD_FAILURE() << error.what(); });
+
+  ASSERT_TRUE(extent) << extent.error().what();
+  EXPECT_EQ(extent->entries, 3 * (uint64_t{1} << 40U) - 2);
+  EXPECT_EQ(extent->bytes, 8 * (uint64_t{1} << 40U));
+  EXPECT_EQ(asked, 81U);
+}
+
+TEST(Extent, HasALargestNumber) {
+  Forged forged;
+  const Id tree = forged.doubled(80);
+
+  const auto extent = extent_of(
+      forged.index(), tree, [](const Node&) -> Result<Extent> { return Extent{.entries = 1}; },
+      [](const Error&) {});
+
+  ASSERT_TRUE(extent);
+  EXPECT_EQ(extent->entries, std::numeric_limits<uint64_t>::max());
 }
 
 TEST(Reach, FindsEveryBlobOfTheRootsAndNoOther) {

@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 namespace holdfast::repo {
 namespace {
 
 constexpr size_t kMostReported = 1000;
-/// No path has so many parts, and the stack bears them.
-constexpr int kDeepest = 5000;
+
+void add_capped(uint64_t& sum, uint64_t more) {
+  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+  sum = sum > kMost - more ? kMost : sum + more;
+}
 
 }  // namespace
 
@@ -16,57 +21,70 @@ AffectedSearch::AffectedSearch(IndexedRepository& index, const BadThings& bad, C
 
 void AffectedSearch::search(const Snapshot& snapshot) {
   snapshot_ = snapshot.id;
-  search_tree(snapshot.tree, "", 0);
+  path_.clear();
+  search_tree(snapshot.tree);
+  while (!way_.empty()) {
+    Level& level = way_.back();
+    if (level.next == level.nodes.size()) {
+      leave();
+      continue;
+    }
+    const Node& node = level.nodes[level.next++];
+    path_.resize(level.path_size);
+    path_ += "/" + node.name;
+    search_node(node);
+  }
 }
 
-void AffectedSearch::report(const std::string& path, const std::string& what) {
+void AffectedSearch::count(uint64_t found) {
+  if (!way_.empty()) add_capped(way_.back().found, found);
+}
+
+void AffectedSearch::report(const std::string& what) {
+  count(1);
   if (into_.affected.size() < kMostReported)
-    into_.affected.push_back({snapshot_, path.empty() ? "/" : path, what});
+    into_.affected.push_back({snapshot_, path_.empty() ? "/" : path_, what});
   else
-    ++into_.affected_more;
+    add_capped(into_.affected_more, 1);
 }
 
-bool AffectedSearch::see_node(const Node& node, const std::string& path, int depth) {
-  if (node.type == NodeType::Dir && node.subtree)
-    return search_tree(*node.subtree, path, depth + 1);
-  if (!node.content) return false;
+void AffectedSearch::search_node(const Node& node) {
+  if (node.type == NodeType::Dir && node.subtree) return search_tree(Id(*node.subtree));
+  if (!node.content) return;
   for (const Id& blob : *node.content) {
     const auto bad = bad_.blobs.find(blob);
     const bool known = index_.find(BlobType::Data, blob).has_value();
     if (bad == bad_.blobs.end() && known) continue;
-    report(path, fmt::format("blob {}: {}", blob.hex(),
-                             known ? bad->second : std::string("in no index")));
-    return true;
+    return report(
+        fmt::format("blob {}: {}", blob.hex(), known ? bad->second : std::string("in no index")));
   }
-  return false;
 }
 
-/// True if something is wrong below.
-bool AffectedSearch::search_tree(const Id& tree, const std::string& path, int depth) {
-  if (depth > kDeepest) {
-    report(path, "nested too deeply to look inside");
-    return true;
-  }
+void AffectedSearch::search_tree(const Id& tree) {
+  if (way_.size() >= kDeepest) return report(nested_too_deeply().what());
   const auto position = index_.table().position(BlobType::Tree, tree);
-  if (position && clean_.has(BlobType::Tree, *position)) return false;
+  if (position && clean_.has(BlobType::Tree, *position)) return;
+  const auto known = affected_.find(tree);
+  if (known != affected_.end() && into_.affected.size() >= kMostReported) {
+    add_capped(into_.affected_more, known->second);
+    return count(known->second);
+  }
   const auto bad = bad_.trees.find(tree);
-  if (bad != bad_.trees.end()) {
-    report(path, fmt::format("tree {}: {}", tree.hex(), bad->second));
-    return true;
+  if (bad != bad_.trees.end()) return report(fmt::format("tree {}: {}", tree.hex(), bad->second));
+  Result<std::vector<Node>> nodes = load_tree(index_, tree);
+  if (!nodes) return report(fmt::format("tree {}: {}", tree.hex(), nodes.error().what()));
+  way_.push_back({.tree = tree, .nodes = nodes.take(), .path_size = path_.size()});
+}
+
+void AffectedSearch::leave() {
+  const Level level = std::move(way_.back());
+  way_.pop_back();
+  if (level.found > 0) {
+    affected_.insert_or_assign(level.tree, level.found);
+    return count(level.found);
   }
-  const Result<std::string> json = index_.read(BlobType::Tree, tree);
-  const Result<std::vector<Node>> nodes = json ? parse_tree(*json) : json.error().copy();
-  if (!nodes) {
-    report(path, fmt::format("tree {}: {}", tree.hex(), nodes.error().what()));
-    return true;
-  }
-  bool wrong = false;
-  for (const Node& node : *nodes) {
-    const bool below = see_node(node, path + "/" + node.name, depth);
-    wrong = wrong || below;
-  }
-  if (!wrong && position) clean_.insert(BlobType::Tree, *position);
-  return wrong;
+  if (const auto position = index_.table().position(BlobType::Tree, level.tree))
+    clean_.insert(BlobType::Tree, *position);
 }
 
 }  // namespace holdfast::repo

@@ -16,22 +16,35 @@ struct BadThings {
   bool empty() const { return trees.empty() && blobs.empty(); }
 };
 
-/// Trees that lie below several snapshots are looked at once for as long as nothing is wrong below
-/// them.
+/// Trees that lie below several snapshots, or several times below one, are looked at once for as
+/// long as nothing is wrong below them. Once no more files can be named, neither are others.
 class AffectedSearch {
  public:
   AffectedSearch(IndexedRepository& index, const BadThings& bad, CheckResult& into);
   void search(const Snapshot& snapshot);
 
  private:
-  bool search_tree(const Id& tree, const std::string& path, int depth);
-  bool see_node(const Node& node, const std::string& path, int depth);
-  void report(const std::string& path, const std::string& what);
+  /// A tree that the search is in.
+  struct Level {
+    Id tree{};
+    std::vector<Node> nodes{};
+    size_t next = 0;
+    size_t path_size = 0;
+    uint64_t found = 0;  ///< files and folders that are affected
+  };
+  void search_tree(const Id& tree);
+  void search_node(const Node& node);
+  void leave();
+  void report(const std::string& what);
+  void count(uint64_t found);
 
   IndexedRepository& index_;
   const BadThings& bad_;
   CheckResult& into_;
   BlobSet clean_;
+  std::unordered_map<Id, uint64_t, IdHash> affected_;  ///< how many are, below a tree
+  std::vector<Level> way_;
+  std::string path_;  ///< of what is looked at
   Id snapshot_{};
 };
 

@@ -1,5 +1,6 @@
 #include <holdfast/repo/check.h>
 
+#include "trees/forged.h"
 #include "upkeep/sample.h"
 
 #include <gtest/gtest.h>
@@ -212,6 +213,26 @@ TEST_F(Check, ChecksOfAPartReadEverythingInTurn) {
   sample_.clock.advance(1h);
   EXPECT_EQ(*check_it(one).proven, first + 1h) << "the one read longest ago was read again";
   std::filesystem::remove(record);
+}
+
+TEST(CheckOfForgedTrees, EndsThoughTheDamageIsThereAMillionMillionTimes) {
+  Forged forged;
+  Node lost = forged.file("lost", "");
+  lost.content = {Id()};
+  Id tree = forged.tree({lost});
+  for (int i = 0; i < 40; ++i)
+    tree = forged.tree({Forged::folder("a", tree), Forged::folder("b", tree)});
+  Snapshot snapshot;
+  snapshot.tree = tree;
+  snapshot.time_text = "2026-01-02T03:04:05Z";
+  ASSERT_TRUE(save_snapshot(forged.index().repository(), snapshot));
+
+  const auto result = check(*forged.sample().open(), {}, [](const CheckProgress&) {}, {});
+
+  ASSERT_TRUE(result) << result.error().what();
+  EXPECT_FALSE(result->good());
+  EXPECT_EQ(result->affected.size(), 1000U);
+  EXPECT_EQ(result->affected_more, (uint64_t{1} << 40U) - 1000);
 }
 
 }  // namespace

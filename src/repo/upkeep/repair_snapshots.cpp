@@ -4,6 +4,7 @@
 
 #include "backup/saver.h"
 #include "open/removal.h"
+#include "trees/damage.h"
 
 #include <fmt/format.h>
 
@@ -12,8 +13,21 @@
 namespace holdfast::repo {
 namespace {
 
-constexpr int kDeepest = 5000;
 constexpr std::string_view kTag = "repaired";
+
+/// A folder that is looked through.
+struct Level {
+  Id tree{};
+  std::vector<Node> nodes{};
+  size_t next = 0;
+  size_t path_size = 0;
+  bool changed = false;
+};
+
+/// What became of a tree; nothing if it cannot be read itself.
+struct Outcome {
+  std::optional<Id> now{};
+};
 
 class SnapshotRepair {
  public:
@@ -21,40 +35,79 @@ class SnapshotRepair {
       : index_(index), options_{.dry_run = dry_run}, saver_(index, options_) {}
 
   /// The tree without what is gone, maybe the same. Nothing if it cannot be read itself.
-  Result<std::optional<Id>> repair(const Id& tree, const std::string& path, int depth) {
-    if (const auto known = done_.find(tree); known != done_.end()) {
-      if (known->second != tree) lose(path, "as told for the same folder before");
-      return std::optional(known->second);
+  Result<std::optional<Id>> repair(const Id& root) {
+    path_.clear();
+    std::optional<Outcome> outcome = HF_TRY(begin(root));
+    while (!way_.empty()) {
+      if (outcome) {
+        HF_TRY(take(*outcome));
+        outcome.reset();
+      } else if (way_.back().next == way_.back().nodes.size()) {
+        outcome = HF_TRY(leave());
+      } else {
+        outcome = HF_TRY(look_at_next());
+      }
     }
-    if (depth > kDeepest)
-      return Error(Fault::Invalid, fmt::format("\"{}\" is nested too deeply", path));
-    const Result<std::string> json = index_.read(BlobType::Tree, tree);
-    if (!json && json.error().fault() != Fault::Corrupt && json.error().fault() != Fault::NotFound)
-      return json.error().copy();
-    Result<std::vector<Node>> nodes = json ? parse_tree(*json) : json.error().copy();
-    if (!nodes) {
-      lose(path, fmt::format("the folder is empty now: {}", nodes.error().what()));
-      return std::optional<Id>();
-    }
-    bool changed = false;
-    for (Node& node : *nodes) {
-      const bool lost = HF_TRY(repair_node(node, path + "/" + node.name, depth));
-      changed = changed || lost;
-    }
-    Id now = tree;
-    if (changed) now = HF_TRY(saver_.save_tree(*nodes));
-    done_.emplace(tree, now);
-    return std::optional(now);
+    return outcome->now;
   }
 
   Result<void> finish() { return saver_.finish(); }
   std::vector<std::string> take_losses() { return std::exchange(losses_, {}); }
 
  private:
+  /// What is known of a tree at once; otherwise it is the last of the way now.
+  Result<std::optional<Outcome>> begin(const Id& tree) {
+    if (const auto known = done_.find(tree); known != done_.end()) {
+      if (known->second != tree) lose("as told for the same folder before");
+      return std::optional(Outcome{known->second});
+    }
+    if (way_.size() >= kDeepest) return nested_too_deeply().with_context("read " + path_);
+    Result<std::vector<Node>> nodes = load_tree(index_, tree);
+    if (!nodes && !is_damage(nodes.error())) return nodes.take_error();
+    if (!nodes) {
+      lose(fmt::format("the folder is empty now: {}", nodes.error().what()));
+      return std::optional(Outcome{});
+    }
+    way_.push_back({.tree = tree, .nodes = nodes.take(), .path_size = path_.size()});
+    return std::optional<Outcome>();
+  }
+
+  Result<std::optional<Outcome>> look_at_next() {
+    Level& level = way_.back();
+    Node& node = level.nodes[level.next++];
+    path_.resize(level.path_size);
+    path_ += "/" + node.name;
+    if (node.type == NodeType::Dir && node.subtree) return begin(Id(*node.subtree));
+    if (node.type == NodeType::Dir) {
+      lose("the folder is empty now: it had no tree");
+      return std::optional(Outcome{});
+    }
+    if (node.type == NodeType::File && repair_file(node)) level.changed = true;
+    return std::optional<Outcome>();
+  }
+
+  /// Of the folder that was looked at last.
+  Result<void> take(const Outcome& outcome) {
+    std::optional<Id> now = outcome.now;
+    if (!now) now = HF_TRY(saver_.save_tree({}));
+    Level& level = way_.back();
+    Node& node = level.nodes[level.next - 1];
+    if (node.subtree != now) level.changed = true;
+    node.subtree = now;
+    return ok();
+  }
+
+  Result<std::optional<Outcome>> leave() {
+    const Level level = std::move(way_.back());
+    way_.pop_back();
+    Id now = level.tree;
+    if (level.changed) now = HF_TRY(saver_.save_tree(level.nodes));
+    done_.emplace(level.tree, now);
+    return std::optional(Outcome{now});
+  }
+
   /// Whether it was changed.
-  Result<bool> repair_node(Node& node, const std::string& path, int depth) {
-    if (node.type == NodeType::Dir) return repair_folder(node, path, depth);
-    if (node.type != NodeType::File) return false;
+  bool repair_file(Node& node) {
     const bool listed = node.content.has_value();
     std::vector<Id> kept;
     uint64_t size = 0;
@@ -65,31 +118,21 @@ class SnapshotRepair {
       size += where->plain_length != 0 ? where->plain_length : where->length - kSealOverhead;
     }
     if (listed && kept.size() == node.content->size()) return false;
-    lose(path, fmt::format("{} of {} bytes are left", size, node.size));
+    lose(fmt::format("{} of {} bytes are left", size, node.size));
     node.content = std::move(kept);
     node.size = size;
     return true;
   }
 
-  Result<bool> repair_folder(Node& node, const std::string& path, int depth) {
-    std::optional<Id> now;
-    if (node.subtree)
-      now = HF_TRY(repair(*node.subtree, path, depth + 1));
-    else
-      lose(path, "the folder is empty now: it had no tree");
-    if (!now) now = HF_TRY(saver_.save_tree({}));
-    const bool changed = node.subtree != now;
-    node.subtree = now;
-    return changed;
-  }
-
-  void lose(const std::string& path, const std::string& what) {
-    losses_.push_back(fmt::format("{}: {}", path.empty() ? "/" : path, what));
+  void lose(const std::string& what) {
+    losses_.push_back(fmt::format("{}: {}", path_.empty() ? "/" : path_, what));
   }
 
   IndexedRepository& index_;
   const BackupOptions options_;
   Saver saver_;
+  std::vector<Level> way_;
+  std::string path_;  ///< of what is looked at
   std::unordered_map<Id, Id, IdHash> done_;
   std::vector<std::string> losses_;
 };
@@ -112,7 +155,7 @@ Result<std::vector<RepairedSnapshot>> repair_snapshots(Indexed& index,
   SnapshotRepair repair(static_cast<IndexedRepository&>(index), options.dry_run);
   std::vector<RepairedSnapshot> out;
   for (const Snapshot& snapshot : snapshots) {
-    const std::optional<Id> tree = HF_TRY(repair.repair(snapshot.tree, "", 0));
+    const std::optional<Id> tree = HF_TRY(repair.repair(snapshot.tree));
     RepairedSnapshot one{.old = snapshot.id, .losses = repair.take_losses()};
     if (tree == snapshot.tree) continue;
     if (tree) one.now = repaired(snapshot, *tree, options.forget);

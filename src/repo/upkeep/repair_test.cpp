@@ -1,6 +1,7 @@
 #include <holdfast/repo/check.h>
 #include <holdfast/repo/repair.h>
 
+#include "trees/forged.h"
 #include "upkeep/sample.h"
 
 #include <gtest/gtest.h>
@@ -122,6 +123,45 @@ TEST_F(Repair, EmptiesFoldersWhoseTreeIsGoneAndGivesUpOnARoot) {
   const auto left = Sample::read(*sample_.index(), (*result)[1].now->tree);
   ASSERT_TRUE(left) << left.error().what();
   EXPECT_EQ((*result)[1].losses.size(), 1U);
+}
+
+struct RepairOfForgedTrees : testing::Test {
+  Forged forged_;
+
+  /// Folders in each other, with a file in the last one that has lost its bytes.
+  Snapshot nested(int depth) {
+    Node lost = forged_.file("lost", "");
+    lost.content = {Id()};
+    Snapshot snapshot;
+    snapshot.tree = forged_.tree({lost});
+    for (int i = 0; i < depth; ++i)
+      snapshot.tree = forged_.tree({Forged::folder("d", snapshot.tree)});
+    snapshot.time_text = "2026-01-02T03:04:05Z";
+    EXPECT_TRUE(save_snapshot(forged_.index().repository(), snapshot));
+    return snapshot;
+  }
+};
+
+TEST_F(RepairOfForgedTrees, ReachesDeepFolders) {
+  const Snapshot snapshot = nested(2000);
+
+  const auto done = repair_snapshots(forged_.index(), {snapshot}, {});
+
+  ASSERT_TRUE(done) << done.error().what();
+  ASSERT_EQ(done->size(), 1U);
+  EXPECT_EQ(done->front().losses.size(), 1U);
+  ASSERT_TRUE(done->front().now);
+  const auto index = forged_.sample().index();
+  EXPECT_EQ(Sample::read(*index, done->front().now->tree)->size(), 0U);
+}
+
+TEST_F(RepairOfForgedTrees, SaysThatItGoesNoDeeper) {
+  const Snapshot snapshot = nested(int(kDeepest));
+
+  const auto done = repair_snapshots(forged_.index(), {snapshot}, {});
+
+  ASSERT_FALSE(done);
+  EXPECT_NE(done.error().what().find("nested too deeply"), std::string::npos);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 //   + added   - removed   M content   U metadata   T another type   ? content alone, like bit rot
 #include <holdfast/base/text.h>
 #include <holdfast/cli/words.h>
+#include <holdfast/repo/tree.h>
 
 #include "repo/choice.h"
 #include "repo/print/json_object.h"
@@ -30,29 +31,55 @@ struct Blobs {
 
 constexpr uint64_t kSeal = 32;
 
+using Nodes = std::vector<repo::Node>;
+
+/// A folder of both snapshots, or of one: the other side is empty then.
+struct Level {
+  Nodes before{}, after{};
+  size_t next_before = 0, next_after = 0;
+  size_t path_size = 0;
+
+  bool over() const { return next_before == before.size() && next_after == after.size(); }
+  /// Which of the two next ones comes first by its name: < 0 before, > 0 after, 0 both are it.
+  int order() const {
+    if (next_after == after.size()) return -1;
+    if (next_before == before.size()) return 1;
+    return before[next_before].name.compare(after[next_after].name);
+  }
+};
+
 class Comparison {
  public:
-  Comparison(repo::Indexed& index, Output& out, bool metadata, std::stop_token stop)
-      : index_(index), out_(out), metadata_(metadata), stop_(std::move(stop)) {}
+  Comparison(repo::Indexed& index, Output& out, bool metadata, std::stop_token stop,
+             const repo::Id& before, const repo::Id& after)
+      : index_(index),
+        out_(out),
+        metadata_(metadata),
+        stop_(std::move(stop)),
+        roots_{before, after},
+        bounds_{{index, before}, {index, after}} {}
 
-  Result<void> compare(const repo::Id& before, const repo::Id& after);
+  Result<void> compare();
   void print_sums(const repo::Snapshot& before, const repo::Snapshot& after);
 
  private:
-  using Nodes = std::vector<repo::Node>;
-  Result<Nodes> load(const repo::Id& tree);
-  Result<void> trees(const std::string& path, const repo::Id& before, const repo::Id& after);
-  Result<void> pair(const std::string& path, const repo::Node& before, const repo::Node& after);
-  Result<void> single(const std::string& path, const repo::Node& node, bool added);
-  Result<void> all_below(const std::string& path, const repo::Id& tree, bool added);
+  using Tree = std::optional<repo::Id>;
+  Result<Nodes> load(const Tree& tree, repo::WalkBound& bound);
+  Result<void> enter(const Tree& before, const Tree& after);
+  Result<void> pair(const repo::Node& before, const repo::Node& after);
+  Result<void> single(const repo::Node& node, bool added);
   void note(Blobs& blobs, const repo::Node& node);
-  void change(const std::string& path, const std::string& sign);
+  void change(const std::string& sign);
   void sum(const Blobs& of, const Blobs& other, Side& side);
 
   repo::Indexed& index_;
   Output& out_;
   const bool metadata_;
   const std::stop_token stop_;
+  const std::pair<repo::Id, repo::Id> roots_;
+  std::pair<repo::WalkBound, repo::WalkBound> bounds_;
+  std::vector<Level> way_;
+  std::string path_;  ///< of what is compared; of a folder with a slash at its end
   Side added_{}, removed_{};
   uint64_t changed_files_ = 0;
   Blobs before_{}, after_{};
@@ -73,51 +100,62 @@ void Comparison::note(Blobs& blobs, const repo::Node& node) {
   if (node.subtree) blobs.trees.insert(*node.subtree);
 }
 
-void Comparison::change(const std::string& path, const std::string& sign) {
+void Comparison::change(const std::string& sign) {
   if (out_.json())
     out_.line(JsonObject()
                   .text("message_type", "change")
-                  .text("path", path)
+                  .text("path", path_)
                   .text("modifier", sign)
                   .take());
   else
-    out_.line(fmt::format("{:<5}{}", sign, out_.shown(path)));
+    out_.line(fmt::format("{:<5}{}", sign, out_.shown(path_)));
 }
 
-Result<Comparison::Nodes> Comparison::load(const repo::Id& tree) {
-  if (stop_.stop_requested()) return Error(Fault::Unavailable, "compare: stopped");
-  const std::string json = HF_TRY(index_.read(repo::BlobType::Tree, tree));
-  return repo::parse_tree(json);
+Result<Nodes> Comparison::load(const Tree& tree, repo::WalkBound& bound) {
+  if (!tree) return Nodes();
+  HF_TRY(bound.enter());
+  return repo::load_tree(index_, *tree);
 }
 
-Result<void> Comparison::compare(const repo::Id& before, const repo::Id& after) {
-  before_.trees.insert(before);
-  after_.trees.insert(after);
-  return trees("/", before, after);
+Result<void> Comparison::enter(const Tree& before, const Tree& after) {
+  if (stop_.stop_requested() || out_.closed()) return Error(Fault::Unavailable, "compare: stopped");
+  if (way_.size() >= repo::kDeepest)
+    return repo::nested_too_deeply().with_context("compare " + path_);
+  Level level{.path_size = path_.size()};
+  level.before = HF_TRY(load(before, bounds_.first));
+  level.after = HF_TRY(load(after, bounds_.second));
+  way_.push_back(std::move(level));
+  return ok();
 }
 
-Result<void> Comparison::trees(const std::string& path, const repo::Id& before,
-                               const repo::Id& after) {
-  const Nodes left = HF_TRY(load(before)), right = HF_TRY(load(after));
-  auto a = left.begin(), b = right.begin();
-  while (a != left.end() || b != right.end()) {
-    if (b == right.end() || (a != left.end() && a->name < b->name)) {
-      HF_TRY(single(path, *a++, false));
-    } else if (a == left.end() || b->name < a->name) {
-      HF_TRY(single(path, *b++, true));
-    } else {
-      HF_TRY(pair(path, *a++, *b++));
+Result<void> Comparison::compare() {
+  before_.trees.insert(roots_.first);
+  after_.trees.insert(roots_.second);
+  path_ = "/";
+  HF_TRY(enter(roots_.first, roots_.second));
+  while (!way_.empty()) {
+    Level& level = way_.back();
+    path_.resize(level.path_size);
+    if (level.over()) {
+      way_.pop_back();
+      continue;
     }
+    const int order = level.order();
+    if (order < 0)
+      HF_TRY(single(level.before[level.next_before++], false));
+    else if (order > 0)
+      HF_TRY(single(level.after[level.next_after++], true));
+    else
+      HF_TRY(pair(level.before[level.next_before++], level.after[level.next_after++]));
   }
   return ok();
 }
 
-Result<void> Comparison::pair(const std::string& path, const repo::Node& before,
-                              const repo::Node& after) {
+Result<void> Comparison::pair(const repo::Node& before, const repo::Node& after) {
   note(before_, before);
   note(after_, after);
   const bool folders = before.type == repo::NodeType::Dir && after.type == repo::NodeType::Dir;
-  const std::string name = path + after.name + (after.type == repo::NodeType::Dir ? "/" : "");
+  path_ += after.name + (after.type == repo::NodeType::Dir ? "/" : "");
   std::string sign;
   if (before.type != after.type) sign += 'T';
   if (before.type == repo::NodeType::File && after.type == repo::NodeType::File &&
@@ -129,31 +167,25 @@ Result<void> Comparison::pair(const std::string& path, const repo::Node& before,
   } else if (metadata_ && !same(before, after)) {
     sign += 'U';
   }
-  if (!sign.empty()) change(name, sign);
+  if (!sign.empty()) change(sign);
   // What is inside of a folder that was none before, or is none now, goes without saying.
   if (folders && before.subtree && after.subtree && *before.subtree != *after.subtree)
-    return trees(name, *before.subtree, *after.subtree);
+    return enter(before.subtree, after.subtree);
   return ok();
 }
 
-Result<void> Comparison::single(const std::string& path, const repo::Node& node, bool added) {
+Result<void> Comparison::single(const repo::Node& node, bool added) {
   const bool folder = node.type == repo::NodeType::Dir;
-  const std::string name = path + node.name + (folder ? "/" : "");
+  path_ += node.name + (folder ? "/" : "");
   note(added ? after_ : before_, node);
   Side& side = added ? added_ : removed_;
   uint64_t& counter = folder                              ? side.dirs
                       : node.type == repo::NodeType::File ? side.files
                                                           : side.others;
   ++counter;
-  change(name, added ? "+" : "-");
-  if (folder && node.subtree) return all_below(name, *node.subtree, added);
-  return ok();
-}
-
-Result<void> Comparison::all_below(const std::string& path, const repo::Id& tree, bool added) {
-  const Nodes nodes = HF_TRY(load(tree));
-  for (const repo::Node& node : nodes) HF_TRY(single(path, node, added));
-  return ok();
+  change(added ? "+" : "-");
+  if (!folder || !node.subtree) return ok();
+  return added ? enter({}, node.subtree) : enter(node.subtree, {});
 }
 
 void Comparison::sum(const Blobs& of, const Blobs& other, Side& side) {
@@ -211,8 +243,9 @@ Result<int> compare_snapshots(const DiffOptions& options, Session& session) {
   const Place after = HF_TRY(find_place(*index, options.after, {}));
   session.out().remark(fmt::format("comparing snapshot {} to {}:\n", short_id(before.snapshot.id),
                                    short_id(after.snapshot.id)));
-  Comparison comparison(*index, session.out(), options.metadata, session.stop());
-  HF_TRY(comparison.compare(before.tree, after.tree));
+  Comparison comparison(*index, session.out(), options.metadata, session.stop(), before.tree,
+                        after.tree);
+  HF_TRY(comparison.compare());
   comparison.print_sums(before.snapshot, after.snapshot);
   return kDone;
 }

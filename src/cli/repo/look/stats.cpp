@@ -1,5 +1,6 @@
 // `stats`: sizes and counts, in four modes.
 #include <holdfast/cli/words.h>
+#include <holdfast/repo/tree.h>
 
 #include "repo/choice.h"
 #include "repo/print/json_object.h"
@@ -38,7 +39,11 @@ class Counter {
   Counts take() { return counts_; }
 
  private:
-  void restore_size(const repo::Node& node);
+  /// The size of a snapshot is that of each folder as often as it is there; of all else, blobs and
+  /// contents, what was seen once counts no more.
+  Result<void> add_sizes(const repo::Id& root, const std::stop_token& stop);
+  Result<void> add_distinct(const repo::Id& root, const std::stop_token& stop);
+  repo::Extent restore_size(const repo::Node& node);
   void by_contents(const std::string& path, const repo::Node& node);
   void raw_data(repo::BlobType type, const repo::Id& id);
 
@@ -49,15 +54,14 @@ class Counter {
   std::set<std::vector<repo::Id>> contents_{};
   std::unordered_map<std::string, IdSet> by_path_{};
   IdSet trees_{}, data_{};
+  std::optional<Error> damage_{};
 };
 
-void Counter::restore_size(const repo::Node& node) {
-  ++counts_.files;
-  // A file with several names is restored once.
-  if (node.links > 1 && node.type != repo::NodeType::Dir &&
-      !links_.emplace(node.device_id, node.inode).second)
-    return;
-  counts_.size += node.size;
+/// What it adds wherever its folder is. A file with several names is restored once.
+repo::Extent Counter::restore_size(const repo::Node& node) {
+  if (node.links <= 1 || node.type == repo::NodeType::Dir) return {1, node.size};
+  if (links_.emplace(node.device_id, node.inode).second) counts_.size += node.size;
+  return {1, 0};
 }
 
 void Counter::by_contents(const std::string& path, const repo::Node& node) {
@@ -80,7 +84,7 @@ void Counter::by_contents(const std::string& path, const repo::Node& node) {
 }
 
 void Counter::raw_data(repo::BlobType type, const repo::Id& id) {
-  if (!(type == repo::BlobType::Tree ? trees_ : data_).insert(id).second) return;
+  if (type == repo::BlobType::Data && !data_.insert(id).second) return;
   const auto where = index_.find(type, id);
   if (!where) return;
   const uint64_t plain = where->plain_length != 0 ? where->plain_length + kSeal : where->length;
@@ -92,28 +96,44 @@ void Counter::raw_data(repo::BlobType type, const repo::Id& id) {
   counts_.compressed_plain += plain;
 }
 
-Result<void> Counter::add(const repo::Snapshot& snapshot, const std::stop_token& stop) {
-  ++counts_.snapshots;
+Result<void> Counter::add_sizes(const repo::Id& root, const std::stop_token& stop) {
   links_.clear();
+  const repo::Extent all = HF_TRY(repo::extent_of(
+      index_, root,
+      [&](const repo::Node& node) -> Result<repo::Extent> {
+        if (stop.stop_requested()) return Error(Fault::Unavailable, "count: stopped");
+        return restore_size(node);
+      },
+      [&](const Error& error) { damage_ = error.copy(); }));
+  counts_.files += all.entries;
+  counts_.size += all.bytes;
+  return ok();
+}
+
+Result<void> Counter::add_distinct(const repo::Id& root, const std::stop_token& stop) {
   const bool raw = mode_ == "raw-data";
-  if (raw && trees_.contains(snapshot.tree)) return ok();
-  if (raw) raw_data(repo::BlobType::Tree, snapshot.tree);
-  std::optional<Error> damage;
-  HF_TRY(repo::walk(
-      index_, snapshot.tree,
+  if (!trees_.insert(root).second) return ok();
+  if (raw) raw_data(repo::BlobType::Tree, root);
+  return repo::walk(
+      index_, root,
       [&](const std::string& path, const repo::Node& node) -> Result<repo::Step> {
         if (stop.stop_requested()) return Error(Fault::Unavailable, "count: stopped");
-        if (mode_ == "restore-size") restore_size(node);
-        if (mode_ == "files-by-contents" || mode_ == "blobs-per-file") by_contents(path, node);
-        if (!raw) return repo::Step::Inside;
-        if (node.content)
+        if (!raw) by_contents(path, node);
+        if (raw && node.content)
           for (const repo::Id& id : *node.content) raw_data(repo::BlobType::Data, id);
-        if (node.subtree && trees_.contains(*node.subtree)) return repo::Step::Past;
-        if (node.subtree) raw_data(repo::BlobType::Tree, *node.subtree);
+        if (!node.subtree) return repo::Step::Inside;
+        if (!trees_.insert(*node.subtree).second) return repo::Step::Past;
+        if (raw) raw_data(repo::BlobType::Tree, *node.subtree);
         return repo::Step::Inside;
       },
-      [&](const std::string&, const Error& error) { damage = error.copy(); }));
-  if (damage) return std::move(*damage);
+      [&](const std::string&, const Error& error) { damage_ = error.copy(); });
+}
+
+Result<void> Counter::add(const repo::Snapshot& snapshot, const std::stop_token& stop) {
+  ++counts_.snapshots;
+  HF_TRY(mode_ == "restore-size" ? add_sizes(snapshot.tree, stop)
+                                 : add_distinct(snapshot.tree, stop));
+  if (damage_) return std::move(*damage_);
   return ok();
 }
 
