@@ -1,4 +1,5 @@
-// The config of a repository: what is accepted has a version and a polynomial that work.
+// The config of a repository: what is accepted has a version and a polynomial that work, and an id
+// that is fit for the name of a folder.
 #include <holdfast/base/result.h>
 
 #include "chunk/polynomial.h"
@@ -12,5 +13,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!config) return 0;
   HF_CHECK(config->version == 1 || config->version == 2);
   HF_CHECK(irreducible(config->polynomial));
+  HF_CHECK(Id::from_hex(config->id).has_value());
   return 0;
 }

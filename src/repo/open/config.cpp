@@ -1,5 +1,7 @@
 #include "open/config.h"
 
+#include <holdfast/base/walls.h>
+
 #include "chunk/polynomial.h"
 #include "codec/json_reader.h"
 
@@ -35,6 +37,9 @@ Result<Config> parse_config(std::string json) {
     return Error(Fault::Corrupt,
                  fmt::format("the chunker's polynomial {:x} is not irreducible of degree {}",
                              config.polynomial, kDegree));
+  // It names folders of this machine.
+  if (!Id::from_hex(config.id) && wall_stands("id of a repository"))
+    return Error(Fault::Corrupt, "its id is not 64 hex digits");
   config.text = std::move(json);
   return config;
 }

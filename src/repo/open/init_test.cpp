@@ -2,6 +2,7 @@
 // restic reads it, by the first key that the password fits, whichever that is.
 #include <holdfast/blob/forwarding.h>
 
+#include "open/config.h"
 #include "upkeep/sample.h"
 
 #include <gtest/gtest.h>
@@ -200,6 +201,17 @@ TEST_F(Init, OpenNamesAKeyThatIsDamagedAndDoesNotBlameThePassword) {
   EXPECT_EQ(opened.error().fault(), Fault::Corrupt);
   EXPECT_NE(opened.error().what().find(name), std::string::npos) << opened.error().what();
   EXPECT_TRUE(open(store_, "second", around_));
+}
+
+TEST(ConfigOfAStranger, HasAnIdThatNamesAFolderAndNoPath) {
+  const auto with_id = [](const std::string& id) {
+    return parse_config(R"({"version":2,"chunker_polynomial":"3da3358b4dc173","id":")" + id +
+                        "\"}");
+  };
+  EXPECT_TRUE(with_id(std::string(64, 'a')));
+  for (const std::string& id : {std::string("../../../../root/.ssh"), std::string("/etc/cron.d"),
+                                std::string(), std::string(63, 'a'), std::string(65, 'a')})
+    EXPECT_FALSE(with_id(id)) << id;
 }
 
 }  // namespace
