@@ -67,8 +67,7 @@ Result<repo::Node> find_node(repo::Indexed& index, const repo::Id& tree, std::st
     if (at.type != repo::NodeType::Dir || !at.subtree)
       return Error(Fault::NotFound, fmt::format("{} is no folder of the snapshot", so_far));
     so_far += "/" + part;
-    const std::string json = HF_TRY(index.read(repo::BlobType::Tree, *at.subtree));
-    std::vector<repo::Node> nodes = HF_TRY(repo::parse_tree(json));
+    std::vector<repo::Node> nodes = HF_TRY(repo::load_tree(index, *at.subtree));
     auto found = std::find_if(nodes.begin(), nodes.end(),
                               [&part](const repo::Node& node) { return node.name == part; });
     if (found == nodes.end())
@@ -98,8 +97,9 @@ Result<Place> find_place(repo::Indexed& index, const std::string& name, const Ch
 std::string short_id(const repo::Id& id) { return id.hex().substr(0, 8); }
 
 std::string heading(const repo::Snapshot& snapshot) {
-  return fmt::format("snapshot {} of [{}] at {} by {}@{}", short_id(snapshot.id),
-                     join(snapshot.paths, " "), snapshot.time_text, snapshot.user, snapshot.host);
+  return harmless_line(fmt::format("snapshot {} of [{}] at {} by {}@{}", short_id(snapshot.id),
+                                   join(snapshot.paths, " "), snapshot.time_text, snapshot.user,
+                                   snapshot.host));
 }
 
 std::string snapshot_json(const repo::Snapshot& snapshot) {

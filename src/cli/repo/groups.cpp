@@ -23,7 +23,7 @@ std::string heading(const repo::SnapshotGroup& group, const repo::GroupBy& by) {
   if (by.host) parts.push_back(fmt::format("host [{}]", group.host));
   if (by.tags) parts.push_back(fmt::format("tags [{}]", join(group.tags, ", ")));
   if (by.paths) parts.push_back(fmt::format("paths [{}]", join(group.paths, ", ")));
-  return fmt::format("snapshots for ({}):", join(parts, ", "));
+  return harmless_line(fmt::format("snapshots for ({}):", join(parts, ", ")));
 }
 
 std::string snapshots_json(const std::vector<repo::Snapshot>& snapshots) {

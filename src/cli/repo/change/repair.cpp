@@ -1,4 +1,5 @@
 // `repair index|snapshots`: what can be saved of a damaged repository.
+#include <holdfast/base/text.h>
 #include <holdfast/repo/repair.h>
 
 #include "repo/choice.h"
@@ -60,7 +61,7 @@ void print_repaired(Output& out, const repo::RepairedSnapshot& one) {
   out.remark(one.now ? fmt::format("snapshot {} lacks something; what is left of it is {}",
                                    short_id(one.old), short_id(one.now->id))
                      : fmt::format("snapshot {} lacks something", short_id(one.old)));
-  for (const std::string& loss : one.losses) out.remark("  " + out.shown(loss));
+  for (const std::string& loss : one.losses) out.remark("  " + harmless_line(loss));
 }
 
 Result<int> repair_snapshots(const RepairSnapshotsFlags& flags, Session& session) {

@@ -24,12 +24,10 @@ Result<int> print_file(const CatOptions& options, repo::FileType type, Session& 
   repo::Opened* repository = HF_TRY(session.open(LockKind::Shared));
   const repo::Id id = HF_TRY(repository->find(type, options.name));
   const std::string text = HF_TRY(repository->load(type, id));
-  if (type == repo::FileType::Pack) {
-    HF_TRY(session.out().bytes(text));
-  } else {
-    // An index is as long as it is; what people read is laid out for them.
-    session.out().line(type == repo::FileType::Index ? text : indented(text));
-  }
+  // An index is as long as it is; what people read is laid out for them.
+  const bool laid_out = type != repo::FileType::Pack && type != repo::FileType::Index;
+  const std::string_view end = type == repo::FileType::Pack ? "" : "\n";
+  HF_TRY(session.out().as_stored((laid_out ? indented(text) : text) + std::string(end)));
   return kDone;
 }
 
@@ -40,7 +38,7 @@ Result<int> print_blob(const CatOptions& options, Session& session) {
   const bool tree = !index->find(repo::BlobType::Data, *id).has_value();
   const std::string bytes =
       HF_TRY(index->read(tree ? repo::BlobType::Tree : repo::BlobType::Data, *id));
-  HF_TRY(session.out().bytes(bytes));
+  HF_TRY(session.out().as_stored(bytes));
   return kDone;
 }
 
@@ -48,14 +46,14 @@ Result<int> print_tree(const CatOptions& options, Session& session) {
   repo::Indexed* index = HF_TRY(session.open_index(LockKind::Shared));
   const Place place = HF_TRY(find_place(*index, options.name, {}));
   const std::string bytes = HF_TRY(index->read(repo::BlobType::Tree, place.tree));
-  HF_TRY(session.out().bytes(bytes));
+  HF_TRY(session.out().as_stored(bytes));
   return kDone;
 }
 
 Result<int> print_object(const CatOptions& options, Session& session) {
   if (options.type == "config") {
     repo::Opened* repository = HF_TRY(session.open(LockKind::Shared));
-    session.out().line(indented(repository->config().text));
+    HF_TRY(session.out().as_stored(indented(repository->config().text) + "\n"));
     return kDone;
   }
   if (options.name.empty())

@@ -8,6 +8,8 @@ namespace holdfast::cli {
 namespace {
 
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";
+/// Layout may make so much of JSON; what is nested for the sake of nesting would become more.
+constexpr size_t kTimes = 16, kMostSpace = size_t{16} << 20;
 
 /// The longest beginning that is one character, or nothing.
 size_t character_size(std::string_view text) {
@@ -116,6 +118,7 @@ std::string indented(std::string_view json, size_t spaces) {
   bool quoted = false;
   const auto line = [&] { out += '\n' + std::string(depth * spaces, ' '); };
   for (size_t at = 0; at < json.size(); ++at) {
+    if (out.size() > kMostSpace + kTimes * json.size()) return std::string(json);
     const char c = json[at];
     if (quoted) {
       out += c;

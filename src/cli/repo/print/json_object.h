@@ -32,7 +32,8 @@ class JsonObject {
 std::string json_text(std::string_view value);
 /// "[a,b]" of items that are JSON.
 std::string json_list(const std::vector<std::string>& items);
-/// The same JSON with a line for each member, so many spaces deeper at each level.
+/// The same JSON with a line for each member, so many spaces deeper at each level; as it is if that
+/// would be many times longer.
 std::string indented(std::string_view json, size_t spaces = 2);
 
 }  // namespace holdfast::cli

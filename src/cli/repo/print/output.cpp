@@ -1,6 +1,5 @@
 #include "repo/print/output.h"
 
-#include <holdfast/base/bytes.h>
 #include <holdfast/base/terminal.h>
 #include <holdfast/base/text.h>
 
@@ -8,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <system_error>
@@ -33,8 +31,12 @@ Result<void> Output::bytes(std::string_view bytes) {
                fmt::format("write to standard output: {}", std::generic_category().message(errno)));
 }
 
+Result<void> Output::as_stored(std::string_view text) {
+  return bytes(terminal_ ? harmless(text) : std::string(text));
+}
+
 void Output::remark(std::string_view text) {
-  if (!quiet_ && !json_) line(text);
+  if (!quiet_ && !json_) line(harmless(text));
 }
 
 void Output::warn(std::string_view text) {
@@ -42,14 +44,14 @@ void Output::warn(std::string_view text) {
     fmt::print(stderr, "{}\n",
                JsonObject().text("message_type", "warning").text("message", text).take());
   else
-    fmt::print(stderr, "{}\n", text);
+    fmt::print(stderr, "{}\n", harmless_line(text));
 }
 
 void Output::fail(const Error& error, int code) {
   std::fflush(stdout);
   if (!json_) {
-    fmt::print(stderr, "error: {}\n", error.what());
-    if (!error.hint().empty()) fmt::print(stderr, "  {}\n", error.hint());
+    fmt::print(stderr, "error: {}\n", harmless_line(error.what()));
+    if (!error.hint().empty()) fmt::print(stderr, "  {}\n", harmless(error.hint()));
     return;
   }
   JsonObject line;
@@ -60,10 +62,8 @@ void Output::fail(const Error& error, int code) {
 }
 
 std::string Output::shown(const std::string& name) const {
-  const bool plain = is_utf8(name) && std::none_of(name.begin(), name.end(), [](char c) {
-                       return uint8_t(c) < 0x20 || c == 0x7f;
-                     });
-  return plain || !terminal_ ? name : holdfast::quoted(name);
+  if (!terminal_) return name;
+  return harmless_line(name) == name ? name : harmless_line(holdfast::quoted(name));
 }
 
 }  // namespace holdfast::cli

@@ -19,6 +19,8 @@ class Output {
   void line(std::string_view text);
   /// Bytes of the result as they are.
   Result<void> bytes(std::string_view bytes);
+  /// Text of the repository: as it is for a file or a program, harmless for a terminal.
+  Result<void> as_stored(std::string_view text);
   /// A line for people; not with --quiet or --json.
   void remark(std::string_view text);
   void warn(std::string_view text);

@@ -67,5 +67,22 @@ TEST(Table, ColumnsAreAsWideAsTheirWidestLine) {
             "A     B\n---------\né     one\n      two\nlong  x\n---------\n2 rows");
 }
 
+TEST(JsonObject, ThatIsNestedForItsOwnSakeIsPrintedAsItIs) {
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  EXPECT_EQ(indented(deep), deep);
+}
+
+TEST(Table, CellsSteerNoTerminal) {
+  Table table({"Host", "Paths"});
+  table.row({{"h\x1b[31mred\x1b]52;c;ZXZpbA==\x07"}, {"/a\n/b", "/c"}});
+
+  EXPECT_EQ(table.text("1 rows"),
+            "Host                                Paths\n"
+            "--------------------------------------------\n"
+            "h\\x1b[31mred\\x1b]52;c;ZXZpbA==\\x07  /a\\x0a/b\n"
+            "                                    /c\n"
+            "--------------------------------------------\n1 rows");
+}
+
 }  // namespace
 }  // namespace holdfast::cli

@@ -1,5 +1,7 @@
 #include "repo/print/table.h"
 
+#include <holdfast/base/text.h>
+
 #include <algorithm>
 
 namespace holdfast::cli {
@@ -21,6 +23,12 @@ std::string line_of(const std::vector<std::string>& cells, const std::vector<siz
 }
 
 }  // namespace
+
+void Table::row(std::vector<std::vector<std::string>> cells) {
+  for (auto& cell : cells)
+    for (std::string& line : cell) line = harmless_line(line);
+  rows_.push_back(std::move(cells));
+}
 
 std::string Table::text(const std::string& footer) const {
   std::vector<size_t> widths;

@@ -9,8 +9,8 @@ namespace holdfast::cli {
 class Table {
  public:
   explicit Table(std::vector<std::string> headings) : headings_(std::move(headings)) {}
-  /// A cell may have several lines.
-  void row(std::vector<std::vector<std::string>> cells) { rows_.push_back(std::move(cells)); }
+  /// A cell may have several lines. What would steer a terminal is written out.
+  void row(std::vector<std::vector<std::string>> cells);
   /// With a line above and below the rows, and `footer` last.
   std::string text(const std::string& footer) const;
 
