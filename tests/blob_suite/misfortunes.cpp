@@ -151,5 +151,26 @@ TEST_F(Faults, AStopEndsTheTries) {
   EXPECT_EQ(store->get("config").error().fault(), Fault::Unavailable);
 }
 
+TEST_F(Faults, AfterAStopALockIsGivenBackAndNoPackIsSent) {
+  start();
+  std::stop_source source;
+  blob::Waiting stoppable = waiting();
+  stoppable.stop = source.get_token();
+  const auto store = blob::s3_store(settings(), stoppable).take();
+  ASSERT_TRUE(store->put("locks/a", "held"));
+  source.request_stop();
+
+  const auto index = store->put("index/a", "what was sent");
+  const auto pack = store->put("data/a", std::string(size_t{5} << 20, 'x'));
+  const auto released = store->remove("locks/a");
+
+  EXPECT_TRUE(index) << index.error().what();
+  ASSERT_FALSE(pack);
+  EXPECT_EQ(pack.error().fault(), Fault::Unavailable);
+  EXPECT_TRUE(released) << released.error().what();
+  EXPECT_EQ(open()->stat("locks/a").error().fault(), Fault::NotFound);
+  EXPECT_EQ(open()->stat("data/a").error().fault(), Fault::NotFound);
+}
+
 }  // namespace
 }  // namespace holdfast::blob_suite

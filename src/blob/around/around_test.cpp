@@ -215,6 +215,49 @@ TEST_F(Limited, ALimitThatIsLiftedLetsWaitersGo) {
   EXPECT_LT(clock.mono(), MonoTime(10s));
 }
 
+struct Stopped : Limited {
+  std::stop_source source;
+  std::unique_ptr<Store> held = [this] {
+    limits->up_bytes_per_second = limits->down_bytes_per_second = 1000;
+    Waiting stoppable = waiting();
+    stoppable.stop = source.get_token();
+    return limited(scripted({}), limits, stoppable);
+  }();
+};
+
+TEST_F(Stopped, NoByteGoesBeforeItsTime) {
+  ASSERT_TRUE(held->put("x", std::string(10'000, 'x')));
+  ASSERT_TRUE(held->get("x", Range{0, 10'000}));
+  source.request_stop();
+
+  const Result<void> put = held->put("y", "y");
+  const Result<std::string> got = held->get("x", Range{0, 1});
+
+  ASSERT_FALSE(put);
+  EXPECT_EQ(put.error().fault(), Fault::Unavailable);
+  EXPECT_NE(put.error().what().find("PUT y: stopped"), std::string::npos) << put.error().what();
+  ASSERT_FALSE(got);
+  EXPECT_EQ(script->calls, 2);
+  EXPECT_TRUE(pauses.empty()) << "nobody waits for what takes too long";
+  EXPECT_TRUE(held->remove("x")) << "what has no bytes to send waits for nothing";
+}
+
+TEST_F(Stopped, WhatClosesTheRunWaitsForItsTurn) {
+  ASSERT_TRUE(held->put("x", std::string(3000, 'x')));
+  source.request_stop();
+
+  EXPECT_TRUE(held->put("index", "what was sent"));
+  EXPECT_GE(clock.mono(), MonoTime(3s));
+}
+
+TEST_F(Stopped, APackIsNoneOfThat) {
+  ASSERT_TRUE(held->put("x", std::string(3000, 'x')));
+  source.request_stop();
+
+  EXPECT_FALSE(held->put("pack", std::string(size_t{5} << 20, 'x')));
+  EXPECT_EQ(clock.mono(), MonoTime(0));
+}
+
 /// Counts who is inside at once; each waits until `together` are, or nobody else can come.
 struct CrowdedStore final : Forwarding {
   CrowdedStore() : Forwarding(memory_store()) {}

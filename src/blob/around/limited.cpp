@@ -1,21 +1,36 @@
 // Limits of bandwidth and concurrency, both of which can change while transfers run.
+#include <holdfast/base/walls.h>
 #include <holdfast/blob/around.h>
 #include <holdfast/blob/forwarding.h>
 
 #include "around/pace.h"
 #include "around/places.h"
 
+#include <fmt/format.h>
+
 namespace holdfast::blob {
 namespace {
 
 using std::chrono::milliseconds;
 
-void wait_for(Pace& pace, uint64_t bytes, const std::atomic<uint64_t>& rate,
-              const Waiting& waiting) {
-  while (!waiting.stop.stop_requested()) {
+/// What closes a run that was asked to stop, as an index of what was sent, may be so large and has
+/// to have its turn so soon.
+constexpr uint64_t kMostClosing = uint64_t{4} << 20;
+constexpr milliseconds kLongestClosing{5000};
+
+/// An error if it is asked to stop first: no byte goes before its time.
+Result<void> wait_for(Pace& pace, uint64_t bytes, const std::atomic<uint64_t>& rate,
+                      const Waiting& waiting) {
+  for (;;) {
     const milliseconds left = pace.ask(bytes, rate, waiting.clock.mono());
-    if (left.count() == 0) return;
-    waiting.sleep(left, waiting.stop);
+    if (left.count() == 0) return ok();
+    const bool stopped = waiting.stop.stop_requested();
+    if (stopped && !wall_stands("end of a run")) return ok();
+    if (stopped && (bytes > kMostClosing || pace.debt(waiting.clock.mono()) > kLongestClosing))
+      return Error(Fault::Unavailable,
+                   fmt::format("stopped while {} bytes waited for their turn at {} bytes/s", bytes,
+                               rate.load()));
+    waiting.sleep(left, stopped ? std::stop_token() : waiting.stop);
   }
 }
 
@@ -27,14 +42,17 @@ class LimitedStore final : public Forwarding {
   Result<void> put(const std::string& name, std::string_view bytes,
                    const PutOptions& options) override {
     const Place held = place();
-    wait_for(up_, bytes.size(), limits_->up_bytes_per_second, waiting_);
+    Result<void> turn = wait_for(up_, bytes.size(), limits_->up_bytes_per_second, waiting_);
+    if (!turn) return turn.take_error().with_context(fmt::format("PUT {}", name));
     return inner().put(name, bytes, options);
   }
   /// How long a whole blob is, is known only afterwards: the next one waits for it.
   Result<void> read(const std::string& name, std::optional<Range> range,
                     std::string& into) override {
     const Place held = place();
-    wait_for(down_, range ? range->length : 0, limits_->down_bytes_per_second, waiting_);
+    const uint64_t known = range ? range->length : 0;
+    Result<void> turn = wait_for(down_, known, limits_->down_bytes_per_second, waiting_);
+    if (!turn) return turn.take_error().with_context(fmt::format("GET {}", name));
     HF_TRY(inner().read(name, range, into));
     if (!range) down_.charge(into.size(), limits_->down_bytes_per_second, waiting_.clock.mono());
     return ok();

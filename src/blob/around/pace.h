@@ -26,6 +26,11 @@ class Pace {
     charge_from(now, bytes, rate);
     return std::chrono::milliseconds(0);
   }
+  /// How long it is until the next bytes may go, if the rate stays.
+  std::chrono::milliseconds debt(MonoTime now) {
+    const Lock lock(mutex_);
+    return std::chrono::ceil<std::chrono::milliseconds>(std::max(free_at_ - now, MonoTime(0)));
+  }
   /// For what has come already: those after it wait.
   void charge(uint64_t bytes, uint64_t rate, MonoTime now) {
     const Lock lock(mutex_);

@@ -16,6 +16,10 @@ namespace {
 
 /// Stalls end transfers, not their length.
 constexpr std::chrono::hours kLongestCall{24};
+/// What closes a run that was asked to stop: a lock is removed, an index of what was sent is
+/// written. So much time and so many bytes each may take.
+constexpr std::chrono::seconds kLongestClosing{20};
+constexpr size_t kMostClosing = size_t{4} << 20;
 constexpr int kMostKeys = 3;
 constexpr size_t kBuffer = size_t{256} << 10;
 
@@ -114,6 +118,12 @@ Result<net::Response> Bucket::send(const Ask& ask, const S3Key& key) const {
                  .stall = settings_.stall,
                  .stop = waiting_.stop,
                  .max_response = ask.longest_answer};
+  // What is under way then ends; what begins after it closes the run.
+  if (waiting_.stop.stop_requested()) {
+    if (ask.payload.size() > kMostClosing) return Error(Fault::Unavailable, "stopped");
+    call.timeout = kLongestClosing;
+    call.stop = {};
+  }
   const std::string path =
       ask.key.empty() && !bucket_path_.empty() ? bucket_path_ : bucket_path_ + "/" + ask.key;
   call.target = encode_path(path);

@@ -18,7 +18,9 @@ struct Waiting {
   const Clock& clock;
   Random& random;
   Sleep sleep = sleep_until_stopped();
-  std::stop_token stop{};  ///< ends a pause; the failure that led to it is then returned
+  /// Ends a pause; the failure that led to it is then returned. Of a bucket it also ends what is
+  /// under way; what is begun afterwards, as the removal of a lock, has little time.
+  std::stop_token stop{};
 };
 
 struct RetryPolicy {
@@ -37,8 +39,10 @@ struct Limits {
   std::atomic<uint64_t> up_bytes_per_second{0}, down_bytes_per_second{0};
   std::atomic<int> operations{0};  ///< at once; a listing counts as one
 };
-/// A transfer begins when those before it have had their time at the rate of that moment. A bucket
-/// can do better, and spreads the bytes of a transfer evenly: see S3Settings::limits.
+/// A transfer begins when those before it have had their time at the rate of that moment; one that
+/// still waits when `waiting.stop` is asked for is Unavailable and never begins, but for the little
+/// that closes a run and has its turn soon. A bucket can do better, and spreads the bytes of a
+/// transfer evenly: see S3Settings::limits.
 std::unique_ptr<Store> limited(std::unique_ptr<Store> inner, std::shared_ptr<const Limits> limits,
                                Waiting waiting);
 
