@@ -22,8 +22,9 @@ int run_verb(Settings& settings, const std::function<Result<int>(Session&)>& wor
   Session session(settings, out, interrupts.token());
   const Result<int> code = work(session);
   session.release();
-  if (interrupts.seen()) return kInterrupted;
+  // All that was asked for is done: a signal that came too late has ended nothing.
   if (code) return *code;
+  if (interrupts.seen()) return kInterrupted;
   // Who stopped reading needs no message.
   if (!out.closed()) out.fail(code.error(), session.code());
   return session.code();
@@ -47,8 +48,8 @@ void add_repo_command(CLI::App& app, int& code) {
   add_settings(*repo, *settings);
   repo->require_subcommand(1);
   repo->footer(
-      "Exit codes: 0 done, 1 failed, 2 usage, 3 backup incomplete, 10 no repository, 11 locked,\n"
-      "12 wrong password, 130 interrupted.");
+      "Exit codes: 0 done, 1 failed, 2 usage, 3 backup or restore incomplete, 10 no repository,\n"
+      "11 locked, 12 wrong password, 130 interrupted.");
   RepoVerbs verbs{*repo, settings, code};
   add_init(verbs);
   add_backup(verbs);

@@ -19,7 +19,8 @@ struct RepoVerbs {
   std::shared_ptr<Settings> settings;
   int& code;
 
-  /// `work` returns the exit code. Its options are read when all of the command line has been.
+  /// `work` returns the exit code, or an error when it was asked to stop before all was done. Its
+  /// options are read when all of the command line has been.
   void run(CLI::App* verb, std::function<Result<int>(Session&)> work);
   CLI::App* add(const std::string& name, const std::string& help);
 };

@@ -1,5 +1,6 @@
 // One backup from beginning to end: parent, data, trees, index, snapshot.
 #include <holdfast/base/text.h>
+#include <holdfast/base/walls.h>
 
 #include "backup/archiver.h"
 #include "codec/go_json.h"
@@ -192,6 +193,9 @@ Result<BackupResult> back_up(Indexed& index, const BackupOptions& options,
     const Id tree = HF_TRY(options.stream ? archiver.archive_stream()
                                           : archiver.archive(targets, before, stop));
     HF_TRY(saver.finish());
+    // Whoever asked for an end is told that it came before the snapshot.
+    if (stop.stop_requested() && wall_stands("end of a run"))
+      return Error(Fault::Unavailable, "the backup was interrupted");
     return tree;
   };
   const SnapshotSummary past = parent && parent->summary ? *parent->summary : SnapshotSummary();

@@ -8,7 +8,9 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/xattr.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -491,6 +493,54 @@ TEST_F(Backups, TakesUpPacksThatNoIndexTellsOf) {
   const BackupResult second = back_up_all();
   EXPECT_EQ(second.summary.data_blobs, 0U);
   EXPECT_EQ(second.snapshot->tree, first.snapshot->tree);
+}
+
+/// Asks for a stop when it is given data.
+struct StoppingStore final : blob::Forwarding {
+  using Forwarding::Forwarding;
+  std::stop_source source{};
+  Result<void> put(const std::string& name, std::string_view bytes,
+                   const blob::PutOptions& options) override {
+    if (name.starts_with("data/")) source.request_stop();
+    return Forwarding::put(name, bytes, options);
+  }
+};
+
+TEST_F(Backups, AfterAStopThereIsNoSnapshotThoughAllWasRead) {
+  write(folder_ / "small", "read and stored before anything is sent");
+  const auto store = std::make_shared<StoppingStore>(store_);
+  index_ = load_index(open(store, "secret", around_).take(), {}).take();
+  BackupOptions options;
+  options.paths = {folder_};
+
+  const auto done = back_up(
+      *index_, options, [](const BackupProgress&) {}, store->source.get_token());
+
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().fault(), Fault::Unavailable);
+  uint64_t snapshots = 0, indexes = 0;
+  ASSERT_TRUE(store_->list("snapshots/", [&](const blob::Info&) { ++snapshots; }));
+  ASSERT_TRUE(store_->list("index/", [&](const blob::Info&) { ++indexes; }));
+  EXPECT_EQ(snapshots, 0U);
+  EXPECT_EQ(indexes, 1U) << "what was sent is found again";
+}
+
+TEST_F(Backups, FoldersAreFollowedAsDeeplyAsPathsReach) {
+  const fs::path before = fs::current_path();
+  fs::current_path(folder_);
+  for (int i = 0; i < 3000; ++i) {
+    ASSERT_EQ(::mkdir("d", 0700), 0);
+    ASSERT_EQ(::chdir("d"), 0);
+    if (i == 1000) std::ofstream("halfway") << "far down";
+  }
+  fs::current_path(before);
+
+  const BackupResult done = back_up_all({.scan = true});
+
+  EXPECT_EQ(done.summary.files_new, 1U);
+  EXPECT_GT(done.summary.dirs_new, 2000U);
+  ASSERT_EQ(done.errors.size(), 1U);
+  EXPECT_NE(done.errors[0].find("File name too long"), std::string::npos);
 }
 
 }  // namespace

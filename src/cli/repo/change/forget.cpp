@@ -130,6 +130,8 @@ Result<int> remove_all(Session& session, repo::Opened& repository, const std::ve
     out.remark(fmt::format("dry run: {} snapshots would be removed", ids.size()));
     return kDone;
   }
+  if (session.stop().stop_requested())
+    return Error(Fault::Unavailable, "forget: stopped before the first was removed");
   HF_TRY(repo::forget(repository, ids));
   if (!ids.empty())
     out.remark(fmt::format("removed {} snapshots{}", ids.size(),
@@ -176,7 +178,8 @@ Result<int> forget_by_name(const ForgetFlags& flags, Session& session) {
   ids.reserve(chosen.size());
   for (const repo::Snapshot& one : chosen) {
     if (repo::is_protected(one, session.clock().now())) return protected_one(one);
-    ids.push_back(one.id);
+    // One may be named twice.
+    if (std::find(ids.begin(), ids.end(), one.id) == ids.end()) ids.push_back(one.id);
   }
   const int code = HF_TRY(remove_all(session, *repository, ids, flags));
   return chosen.size() == flags.names.size() ? code : int(kFailed);

@@ -51,7 +51,8 @@ Result<int> change_all(const TagOptions& options, Session& session) {
   if (!options.set.empty()) wanted.set = tags_in(options.set);
   uint64_t count = 0;
   for (const repo::Snapshot& snapshot : snapshots) {
-    if (session.stop().stop_requested()) break;
+    if (session.stop().stop_requested())
+      return Error(Fault::Unavailable, fmt::format("tag: stopped after {} snapshots", count));
     const bool did = HF_TRY(change(*repository, snapshot, wanted, session.out()));
     count += did ? 1 : 0;
   }

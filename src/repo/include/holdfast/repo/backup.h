@@ -79,7 +79,8 @@ struct BackupResult {
 Result<uint64_t> take_up_packs(Opened& repository, const std::stop_token& stop);
 
 /// Packs, then index, then snapshot: whatever dies on the way leaves a repository as good as
-/// before, and what was uploaded is found again. `progress` is called about ten times a second.
+/// before, and what was uploaded is found again. Asked to stop, it is an error and no snapshot,
+/// also when all has been read. `progress` is called about ten times a second.
 Result<BackupResult> back_up(Indexed& index, const BackupOptions& options,
                              const std::function<void(const BackupProgress&)>& progress,
                              std::stop_token stop);
