@@ -1,5 +1,7 @@
 #include "files/output.h"
 
+#include <holdfast/base/walls.h>
+
 #include "files/failure.h"
 #include "files/file_node.h"
 #include "files/input.h"
@@ -36,6 +38,16 @@ void times_of(const Node& node, timespec (&times)[2]) {
   times[1] = time_of(node.mtime);
 }
 
+/// Never of what a link leads to.
+bool set_mode(const std::string& path, uint32_t mode) {
+  if (!wall_stands("links in a target")) return ::chmod(path.c_str(), mode) == 0;
+  if (::fchmodat(AT_FDCWD, path.c_str(), mode, AT_SYMLINK_NOFOLLOW) == 0) return true;
+  // The C library does it by way of /proc, which need not be there.
+  struct stat info {};
+  return errno == EOPNOTSUPP && ::lstat(path.c_str(), &info) == 0 && !S_ISLNK(info.st_mode) &&
+         ::chmod(path.c_str(), mode) == 0;
+}
+
 /// Keeps the first failure and goes on.
 class First {
  public:
@@ -55,25 +67,39 @@ class First {
 
 }  // namespace
 
-Result<OutputFile> OutputFile::open(const std::string& path) {
+Error Disk::failure(std::string_view doing, const std::string& path) {
+  const bool no_room = errno == ENOSPC || errno == EDQUOT;
+  Error error = file_failure(doing, path);
+  if (!no_room) return error;
+  const Lock lock(mutex_);
+  if (!full_.exchange(true)) trouble_ = error.what();
+  return error;
+}
+
+std::string Disk::trouble() const {
+  const Lock lock(mutex_);
+  return trouble_;
+}
+
+Result<OutputFile> OutputFile::open(Disk& disk, const std::string& path) {
   constexpr int kFlags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   for (int tries = 0;; ++tries) {
     const int fd = ::open(path.c_str(), kFlags, kPrivate);
     if (fd >= 0) {
       struct stat info {};
-      if (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) return OutputFile(fd, path);
+      if (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) return OutputFile(disk, fd, path);
       ::close(fd);
-    } else if (errno == EACCES && ::chmod(path.c_str(), kPrivate) == 0 && tries == 0) {
+    } else if (errno == EACCES && set_mode(path, kPrivate) && tries == 0) {
       continue;  // ours, and read-only
     } else if (errno != ELOOP && errno != EISDIR && errno != ENXIO) {
-      return file_failure("create", path);
+      return disk.failure("create", path);
     }
-    if (tries > 1) return file_failure("create", path);
+    if (tries > 1) return disk.failure("create", path);
     HF_TRY(remove_all(path));
   }
 }
 
-Result<OutputFile> OutputFile::open_over(const std::string& path) {
+Result<OutputFile> OutputFile::open_over(Disk& disk, const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return file_failure("stat", path);
   const bool device = S_ISBLK(info.st_mode);
@@ -82,7 +108,7 @@ Result<OutputFile> OutputFile::open_over(const std::string& path) {
   // Of a device this asks for it to be nobody's: not mounted, not part of another one.
   const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC | (device ? O_EXCL : 0));
   if (fd < 0) return file_failure("open", path);
-  return OutputFile(fd, path);
+  return OutputFile(disk, fd, path);
 }
 
 OutputFile::~OutputFile() {
@@ -93,7 +119,7 @@ Result<void> OutputFile::write(std::string_view bytes, uint64_t offset) {
   while (!bytes.empty()) {
     const ssize_t written = ::pwrite(fd_, bytes.data(), bytes.size(), off_t(offset));
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return file_failure("write", path_);
+    if (written < 0) return disk_.failure("write", path_);
     bytes.remove_prefix(size_t(written));
     offset += uint64_t(written);
   }
@@ -101,12 +127,12 @@ Result<void> OutputFile::write(std::string_view bytes, uint64_t offset) {
 }
 
 Result<void> OutputFile::sync() {
-  if (::fsync(fd_) != 0) return file_failure("sync", path_);
+  if (::fsync(fd_) != 0) return disk_.failure("sync", path_);
   return ok();
 }
 
 Result<void> OutputFile::set_size(uint64_t size) {
-  if (::ftruncate(fd_, off_t(size)) != 0) return file_failure("set the size of", path_);
+  if (::ftruncate(fd_, off_t(size)) != 0) return disk_.failure("set the size of", path_);
   return ok();
 }
 
@@ -134,7 +160,7 @@ Result<void> describe_path(const std::string& path, const Node& node, const Owne
     first.see(::lchown(path.c_str(), uid, gid) == 0, "set the owner of");
   }
   if (node.type != NodeType::Symlink)
-    first.see(::chmod(path.c_str(), unix_mode(node.mode)) == 0, "set the mode of");
+    first.see(set_mode(path, unix_mode(node.mode)), "set the mode of");
   if (ownership.extended_attributes)
     for (const auto& [name, value] : node.extended_attributes)
       first.see(::lsetxattr(path.c_str(), name.c_str(), value.data(), value.size(), 0) == 0,
@@ -146,13 +172,13 @@ Result<void> describe_path(const std::string& path, const Node& node, const Owne
   return first.result();
 }
 
-Result<bool> make_output_folder(const std::string& path) {
+Result<bool> make_output_folder(Disk& disk, const std::string& path) {
   if (::mkdir(path.c_str(), 0700) == 0) return true;
-  if (errno != EEXIST) return file_failure("make folder", path);
+  if (errno != EEXIST) return disk.failure("make folder", path);
   const struct stat info = HF_TRY(stat_of(path));
   if (S_ISDIR(info.st_mode)) return false;
   HF_TRY(remove_all(path));
-  if (::mkdir(path.c_str(), 0700) != 0) return file_failure("make folder", path);
+  if (::mkdir(path.c_str(), 0700) != 0) return disk.failure("make folder", path);
   return true;
 }
 
@@ -164,7 +190,8 @@ Result<void> make_output_folders(const std::string& path) {
   return file_failure("make folder", path);
 }
 
-Result<void> make_special(const std::string& path, const Node& node, const Ownership& ownership) {
+Result<void> make_special(Disk& disk, const std::string& path, const Node& node,
+                          const Ownership& ownership) {
   if (is_there(path)) HF_TRY(remove_all(path));
   int made = 0;
   switch (node.type) {
@@ -183,15 +210,15 @@ Result<void> make_special(const std::string& path, const Node& node, const Owner
     default:
       return ok();  // a socket without its server is nothing
   }
-  if (made != 0) return file_failure("make", path);
+  if (made != 0) return disk.failure("make", path);
   return describe_path(path, node, ownership);
 }
 
-Result<void> make_hard_link(const std::string& existing, const std::string& path) {
+Result<void> make_hard_link(Disk& disk, const std::string& existing, const std::string& path) {
   if (::link(existing.c_str(), path.c_str()) == 0) return ok();
-  if (errno != EEXIST) return file_failure("link", path);
+  if (errno != EEXIST) return disk.failure("link", path);
   HF_TRY(remove_all(path));
-  if (::link(existing.c_str(), path.c_str()) != 0) return file_failure("link", path);
+  if (::link(existing.c_str(), path.c_str()) != 0) return disk.failure("link", path);
   return ok();
 }
 

@@ -67,8 +67,7 @@ Result<Id> find_tree(Indexed& index, const Id& root, std::string_view path) {
   for (const auto& part : std::filesystem::path(path).relative_path().lexically_normal()) {
     if (part.empty() || part == ".") continue;
     seen += "/" + part.string();
-    const std::string json = HF_TRY(index.read(BlobType::Tree, tree));
-    const std::vector<Node> nodes = HF_TRY(parse_tree(json));
+    const std::vector<Node> nodes = HF_TRY(load_tree(index, tree));
     const auto found = std::find_if(nodes.begin(), nodes.end(), [&part](const Node& node) {
       return node.name == part.string();
     });
@@ -86,8 +85,8 @@ Result<Node> find_node(Indexed& index, const Id& root, const std::string& path) 
   const std::filesystem::path clean =
       std::filesystem::path(path).relative_path().lexically_normal();
   const Id above = HF_TRY(find_tree(index, root, clean.parent_path().string()));
-  const std::string json = HF_TRY(index.read(BlobType::Tree, above));
-  for (Node& node : HF_TRY(parse_tree(json)))
+  std::vector<Node> nodes = HF_TRY(load_tree(index, above));
+  for (Node& node : nodes)
     if (node.name == clean.filename().string()) return std::move(node);
   return Error(Fault::NotFound, fmt::format("the snapshot has no /{}", clean.string()))
       .with_hint("SNAPSHOT:PATH names the image");
@@ -117,6 +116,7 @@ Result<RestoreResult> restore(Indexed& index, const Snapshot& snapshot,
   HF_TRY(run(restorer, work, progress));
   const RestoreFigures& done = restorer.figures();
   RestoreResult result;
+  result.chosen = done.chosen;
   result.files_restored = done.files_restored;
   result.bytes_restored = done.bytes_restored;
   result.files_unchanged = done.files_unchanged;

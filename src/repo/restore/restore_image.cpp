@@ -2,17 +2,11 @@
 #include "files/input.h"
 #include "restore/restored_image.h"
 #include "restore/restorer.h"
+#include "trees/damage.h"
 
 #include <fmt/format.h>
 
 namespace holdfast::repo {
-namespace {
-
-bool is_damage(const Error& error) {
-  return error.fault() == Fault::Corrupt || error.fault() == Fault::NotFound;
-}
-
-}  // namespace
 
 /// False: what is called an image is none any more, so that its folder is restored as it is.
 Result<bool> Restorer::visit_image(const Node& node, const std::string& target, bool fresh) {
@@ -25,7 +19,7 @@ Result<bool> Restorer::visit_image(const Node& node, const std::string& target, 
     return false;
   }
   joined_.insert(target);
-  Result<bool> made = make_folders();
+  const Result<void> made = make_folders();
   if (!made) {
     report(target, made.error());
     return true;
@@ -55,7 +49,7 @@ Result<bool> Restorer::prepare_image(RestoredImage& image, bool fresh) {
     return false;
   }
   if (options_.dry_run) return true;
-  Result<OutputFile> output = OutputFile::open(image.path);
+  Result<OutputFile> output = OutputFile::open(disk_, image.path);
   Result<void> sized =
       output ? output->set_size(image.node.size) : Result<void>(output.take_error());
   if (!sized) {
@@ -70,7 +64,7 @@ Result<void> Restorer::restore_image(const std::shared_ptr<RestoredImage>& image
                                      const ImageLayout& layout, const std::vector<Id>& trees) {
   image->segments = trees.size();
   for (uint64_t number = 0; number < trees.size(); ++number) {
-    if (stop_.stop_requested()) return Error(Fault::Unavailable, "the restore was interrupted");
+    HF_TRY(go_on());
     Result<Node> segment = read_segment(index_, trees[number], layout, number);
     if (!segment && !is_damage(segment.error())) return segment.take_error();
     if (!segment) {
@@ -141,7 +135,7 @@ Result<void> Restorer::restore_to_device(const Node& node) {
                  fmt::format("{} is neither an image nor a file of the snapshot", node.name));
   image->node = layout ? image_file(node, *layout) : node;
   image->node.content.reset();
-  if (!options_.dry_run) image->output.emplace(HF_TRY(OutputFile::open_over(image->path)));
+  if (!options_.dry_run) image->output.emplace(HF_TRY(OutputFile::open_over(disk_, image->path)));
   InputFile there = HF_TRY(InputFile::open(image->path));
   const uint64_t room = HF_TRY(there.size());
   if (room < image->node.size)

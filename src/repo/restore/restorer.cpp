@@ -1,23 +1,18 @@
 // The walk: folders, links, and the files of the next window.
 #include "restore/restorer.h"
 
+#include <holdfast/base/walls.h>
+
 #include "codec/go_json.h"
 #include "files/input.h"
+#include "restore/safe_name.h"
+#include "trees/damage.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace holdfast::repo {
-namespace {
-
-/// Names come from a store that anybody may have written to: none may lead out of its folder.
-bool is_safe(const std::string& name) {
-  return !name.empty() && name != "." && name != ".." &&
-         name.find_first_of(std::string_view("/\0", 2)) == std::string::npos;
-}
-
-}  // namespace
 
 bool RestoreFilters::wants(const std::string& path) const {
   if (excludes.match(path) || insensitive_excludes.match(path)) return false;
@@ -40,77 +35,110 @@ Restorer::Restorer(IndexedRepository& index, const RestoreOptions& options, Rest
       crew_(options.threads) {}
 
 Result<void> Restorer::restore(const Id& tree) {
-  const std::string target = options_.target == "/" ? "" : options_.target;
-  HF_TRY(visit(tree, "", target, false));
+  HF_TRY(walk(tree));
   HF_TRY(run_window());
   make_links();
-  if (options_.dry_run || stop_.stop_requested()) return ok();
-  return describe_folders(tree, "", target);
+  HF_TRY(go_on());
+  return options_.dry_run ? ok() : describe_folders(tree);
 }
 
-Result<std::vector<Node>> Restorer::read_tree(const Id& tree, const std::string& inside) {
-  const auto context = [&](Error error) {
-    return std::move(error).with_context(
-        fmt::format("read folder {}", inside.empty() ? "/" : inside));
-  };
-  Result<std::string> json = index_.read(BlobType::Tree, tree);
-  if (!json) return context(json.take_error());
-  Result<std::vector<Node>> nodes = parse_tree(*json);
-  if (!nodes) return context(nodes.take_error());
-  return nodes;
+Result<void> Restorer::go_on() const {
+  if (disk_.full())
+    return Error(Fault::Invalid, fmt::format("{}; {} files and folders with {} bytes were restored",
+                                             disk_.trouble(), figures_.files_restored.load(),
+                                             figures_.bytes_restored.load()))
+        .with_hint("make room and restore again: what is there is compared, not written anew");
+  if (stop_.stop_requested()) return Error(Fault::Unavailable, "the restore was interrupted");
+  return ok();
 }
 
-Result<void> Restorer::visit(const Id& tree, const std::string& inside, const std::string& target,
-                             bool fresh) {
-  Result<std::vector<Node>> nodes = read_tree(tree, inside);
-  if (!nodes && nodes.error().fault() != Fault::Corrupt && nodes.error().fault() != Fault::NotFound)
-    return nodes.take_error();
-  if (!nodes) {
-    report(target, nodes.error());
-    return ok();
-  }
-  if (options_.delete_extra && !fresh) HF_TRY(delete_extra(*nodes, inside, target));
-  for (Node& node : *nodes) {
-    if (stop_.stop_requested()) return Error(Fault::Unavailable, "the restore was interrupted");
-    if (!is_safe(node.name)) {
-      report(target, Error(Fault::Corrupt, fmt::format("the name \"{}\" leads out of its folder",
-                                                       go_quoted(node.name))));
+Result<void> Restorer::walk(const Id& root) {
+  bound_.emplace(index_, root);
+  target_ = top();
+  HF_TRY(enter(root, false, true));
+  while (!way_.empty()) {
+    HF_TRY(go_on());
+    RestoreLevel& level = way_.back();
+    inside_.resize(level.inside_size);
+    target_.resize(level.target_size);
+    if (level.next == level.nodes.size()) {
+      leave();
       continue;
     }
-    HF_TRY(visit_node(node, inside + "/" + node.name, target + "/" + node.name, fresh));
+    Node& node = level.nodes[level.next++];
+    if (!is_safe(node.name)) {
+      report(target_, Error(Fault::Corrupt, fmt::format("the name \"{}\" leads out of its folder",
+                                                        go_quoted(node.name))));
+      continue;
+    }
+    inside_ += "/" + node.name;
+    target_ += "/" + node.name;
+    HF_TRY(visit_node(node, level.fresh));
   }
   return ok();
 }
 
-Result<void> Restorer::visit_node(Node& node, const std::string& inside, const std::string& target,
-                                  bool fresh) {
-  if (node.type == NodeType::Dir) return visit_folder(node, inside, target, fresh);
-  if (!filters_.wants(inside)) return ok();
-  Result<bool> made = make_folders();
-  if (!made) {
-    report(target, made.error());
+Result<void> Restorer::enter(const Id& tree, bool fresh, bool made) {
+  if (way_.size() >= kDeepest && wall_stands("depth of folders")) {
+    report(target_, nested_too_deeply());
     return ok();
   }
-  if (node.links > 1 && node.type == NodeType::File) {
-    const auto [first, is_first] = linked_.try_emplace({node.device_id, node.inode}, target);
+  HF_TRY(bound_->enter());
+  Result<std::vector<Node>> nodes = load_tree(index_, tree);
+  if (!nodes) {
+    Error error = nodes.take_error().with_context(
+        fmt::format("read folder {}", inside_.empty() ? "/" : inside_));
+    if (!is_damage(error)) return error;
+    report(target_, error);
+    return ok();
+  }
+  if (options_.delete_extra && !fresh) HF_TRY(delete_extra(*nodes));
+  way_.push_back({.nodes = nodes.take(),
+                  .inside_size = inside_.size(),
+                  .target_size = target_.size(),
+                  .fresh = fresh});
+  if (made) made_ = way_.size();
+  return ok();
+}
+
+void Restorer::leave() {
+  way_.pop_back();
+  made_ = std::min(made_, way_.size());
+}
+
+Result<void> Restorer::visit_node(Node& node, bool fresh) {
+  if (node.type == NodeType::Dir) return visit_folder(node, fresh);
+  if (!filters_.wants(inside_)) return ok();
+  ++figures_.chosen;
+  if (const Result<void> made = make_folders(); !made) {
+    report(target_, made.error());
+    return ok();
+  }
+  if (node.type != NodeType::File) {
+    visit_special(node);
+    return ok();
+  }
+  if (node.links > 1) {
+    const auto [first, is_first] = linked_.try_emplace({node.device_id, node.inode}, target_);
     if (!is_first) {
-      links_.emplace_back(first->second, target);
+      links_.emplace_back(first->second, target_);
       return ok();
     }
   }
-  if (node.type == NodeType::File) {
-    add_file(node, target, fresh);
-    if (window_.full()) return run_window();
-    return ok();
-  }
-  const bool left = options_.overwrite == RestoreOptions::Overwrite::Never && is_there(target);
-  if (left) return ok();
-  const Result<void> special = options_.dry_run ? ok() : make_special(target, node, ownership_);
-  if (special)
-    count_whole(target);
+  add_file(node, target_, fresh);
+  return window_.full() ? run_window() : ok();
+}
+
+/// What is no file and no folder.
+void Restorer::visit_special(Node& node) {
+  const bool left = options_.overwrite == RestoreOptions::Overwrite::Never && is_there(target_);
+  if (left) return;
+  const Result<void> made =
+      options_.dry_run ? ok() : make_special(disk_, target_, node, ownership_);
+  if (made)
+    count_whole(target_);
   else
-    report(target, special.error());
-  return ok();
+    report(target_, made.error());
 }
 
 void Restorer::count_whole(const std::string& target) {
@@ -127,44 +155,38 @@ void Restorer::tell(Restoring what, const std::string& target, uint64_t size) {
   options_.item(what, inside ? target.substr(options_.target.size()) : target, size);
 }
 
-Result<void> Restorer::visit_folder(const Node& node, const std::string& inside,
-                                    const std::string& target, bool fresh) {
-  if (!filters_.wants_below(inside)) return ok();
+Result<void> Restorer::visit_folder(Node& node, bool fresh) {
+  if (!filters_.wants_below(inside_)) return ok();
   if (!node.subtree) {
-    report(target, Error(Fault::Corrupt, "a folder without a tree"));
+    report(target_, Error(Fault::Corrupt, "a folder without a tree"));
     return ok();
   }
-  if (filters_.wants(inside)) {
-    const bool image = HF_TRY(visit_image(node, target, fresh));
-    if (image) return ok();
+  if (!filters_.wants(inside_)) return enter(Id(*node.subtree), fresh, false);
+  ++figures_.chosen;
+  const bool image = HF_TRY(visit_image(node, target_, fresh));
+  if (image) return ok();
+  const Result<void> above = make_folders();
+  const Result<bool> made = above ? make_folder(target_) : Result<bool>(above.error().copy());
+  if (!made) {
+    report(target_, made.error());
+    return ok();
   }
-  unmade_.push_back(target);
-  bool made = fresh;
-  if (filters_.wants(inside)) {
-    const Result<bool> now = make_folders();
-    if (!now) {
-      report(target, now.error());
-      return ok();
-    }
-    made = *now;
-    count_whole(target + "/");
+  count_whole(target_ + "/");
+  return enter(Id(*node.subtree), *made, true);
+}
+
+Result<void> Restorer::make_folders() {
+  for (; made_ < way_.size(); ++made_) {
+    const std::string folder = target_.substr(0, way_[made_].target_size);
+    HF_TRY(make_folder(folder));
+    if (!options_.dry_run) led_to_.insert(folder);
   }
-  HF_TRY(visit(*node.subtree, inside, target, made));
-  if (!unmade_.empty() && unmade_.back() == target) unmade_.pop_back();
   return ok();
 }
 
-Result<bool> Restorer::make_folders() {
-  bool made = false;
-  const std::vector<std::string> folders = std::exchange(unmade_, {});
-  for (const std::string& folder : folders) {
-    if (options_.dry_run) {
-      made = !is_there(folder);
-      continue;
-    }
-    made = HF_TRY(make_output_folder(folder));
-  }
-  return made;
+Result<bool> Restorer::make_folder(const std::string& path) {
+  if (options_.dry_run) return !is_there(path);
+  return make_output_folder(disk_, path);
 }
 
 void Restorer::add_file(Node& node, std::string path, bool fresh) {
@@ -173,11 +195,17 @@ void Restorer::add_file(Node& node, std::string path, bool fresh) {
   file->may_exist = !fresh;
   file->first_piece = window_.pieces.size();
   ++figures_.files_total;
-  figures_.bytes_total += node.size;
-  if (!add_pieces(node, *file, uint32_t(window_.files.size()))) {
+  const std::optional<uint64_t> covered = add_pieces(node, *file, uint32_t(window_.files.size()));
+  if (!covered) {
     window_.pieces.resize(file->first_piece);
     return;
   }
+  // What it holds is restored; a size that says otherwise would hide how much that is.
+  if (*covered != node.size && wall_stands("size of a file"))
+    report(file->path, Error(Fault::Corrupt, fmt::format("its blobs are {} bytes, {} were stored",
+                                                         *covered, node.size)));
+  node.size = *covered;
+  figures_.bytes_total += node.size;
   file->pieces = window_.pieces.size() - file->first_piece;
   file->pending = uint32_t(file->pieces);
   node.content.reset();
@@ -204,12 +232,15 @@ std::optional<uint64_t> Restorer::add_pieces(const Node& node, RestoredFile& fil
   return at;
 }
 
-Result<void> Restorer::delete_extra(const std::vector<Node>& nodes, const std::string& inside,
-                                    const std::string& target) {
-  if (!is_there(target)) return ok();
-  Result<std::vector<Entry>> entries = list_folder(target.empty() ? "/" : target);
+Result<void> Restorer::delete_extra(const std::vector<Node>& nodes) {
+  // Not what a link leads to: that is no part of the target.
+  const std::string folder = target_.empty() ? "/" : target_;
+  const bool follow = inside_.empty() || !wall_stands("links in a target");
+  const Result<struct stat> there = follow ? stat_behind(folder) : stat_of(folder);
+  if (!there || !S_ISDIR(there->st_mode)) return ok();
+  Result<std::vector<Entry>> entries = list_folder(folder);
   if (!entries) {
-    report(target, entries.error());
+    report(target_, entries.error());
     return ok();
   }
   for (const Entry& entry : *entries) {
@@ -217,8 +248,8 @@ Result<void> Restorer::delete_extra(const std::vector<Node>& nodes, const std::s
         nodes.begin(), nodes.end(), entry.name,
         [](const Node& node, const std::string& name) { return node.name < name; });
     if (found != nodes.end() && found->name == entry.name) continue;
-    if (!filters_.wants(inside + "/" + entry.name)) continue;
-    const std::string path = target + "/" + entry.name;
+    if (!filters_.wants(inside_ + "/" + entry.name)) continue;
+    const std::string path = target_ + "/" + entry.name;
     const Result<uint64_t> gone = options_.dry_run ? Result<uint64_t>(1) : remove_all(path);
     if (!gone) {
       report(path, gone.error());
@@ -230,24 +261,10 @@ Result<void> Restorer::delete_extra(const std::vector<Node>& nodes, const std::s
   return ok();
 }
 
-Result<void> Restorer::describe_folders(const Id& tree, const std::string& inside,
-                                        const std::string& target) {
-  Result<std::vector<Node>> nodes = read_tree(tree, inside);
-  if (!nodes) return ok();  // told by the first walk
-  for (const Node& node : *nodes) {
-    const std::string path = inside + "/" + node.name, place = target + "/" + node.name;
-    if (node.type != NodeType::Dir || !node.subtree || !is_safe(node.name)) continue;
-    if (!filters_.wants_below(path) || !is_there(place) || joined_.contains(place)) continue;
-    HF_TRY(describe_folders(*node.subtree, path, place));
-    if (const Result<void> described = describe_path(place, node, ownership_); !described)
-      report(place, described.error());
-  }
-  return ok();
-}
-
 void Restorer::make_links() {
   for (const auto& [existing, path] : links_) {
-    const Result<void> made = options_.dry_run ? ok() : make_hard_link(existing, path);
+    if (over()) return;
+    const Result<void> made = options_.dry_run ? ok() : make_hard_link(disk_, existing, path);
     if (made)
       count_whole(path);
     else

@@ -4,6 +4,7 @@
 ///   compare   (only where a file is there already) leaves out the pieces that are right
 ///   packs     several at once: read in coalesced ranges, unsealed, checked, written
 ///   second walk   describes the folders, last ones first: writing into them changed their times
+/// Both keep the folders that they are in on a stack of their own.
 #pragma once
 
 #include <holdfast/repo/image.h>
@@ -27,7 +28,16 @@ struct RestoreFilters {
   bool wants_below(const std::string& folder) const;
 };
 
+/// A folder that the walk is in.
+struct RestoreLevel {
+  std::vector<Node> nodes{};
+  size_t next = 0;
+  size_t inside_size = 0, target_size = 0;  ///< of its path in the snapshot, and on the disk
+  bool fresh = false;                       ///< it was not there
+};
+
 struct RestoreFigures {
+  std::atomic<uint64_t> chosen{0};
   std::atomic<uint64_t> files_total{0}, bytes_total{0}, files_done{0}, bytes_done{0};
   std::atomic<uint64_t> files_restored{0}, bytes_restored{0}, files_unchanged{0};
   std::atomic<uint64_t> bytes_skipped{0}, files_deleted{0}, files_verified{0};
@@ -46,26 +56,29 @@ class Restorer {
   std::vector<std::string> take_errors();
 
  private:
-  // The walk.
-  Result<void> visit(const Id& tree, const std::string& inside, const std::string& target,
-                     bool fresh);
-  Result<void> visit_node(Node& node, const std::string& inside, const std::string& target,
-                          bool fresh);
-  Result<void> visit_folder(const Node& node, const std::string& inside, const std::string& target,
-                            bool fresh);
-  /// Folders are made when something goes into them. True if this one was not there.
-  Result<bool> make_folders();
+  // The walk. What is visited is at inside_ in the snapshot, and at target_ on the disk.
+  std::string top() const { return options_.target == "/" ? "" : options_.target; }
+  Result<void> walk(const Id& root);
+  Result<void> enter(const Id& tree, bool fresh, bool made);
+  void leave();
+  Result<void> visit_node(Node& node, bool fresh);
+  void visit_special(Node& node);
+  Result<void> visit_folder(Node& node, bool fresh);
+  /// Folders are made when something goes into them: all that the walk is in.
+  Result<void> make_folders();
+  /// True if it was not there.
+  Result<bool> make_folder(const std::string& path);
   /// Of something that is made in one step.
   void count_whole(const std::string& target);
   void tell(Restoring what, const std::string& target, uint64_t size);
   void add_file(Node& node, std::string path, bool fresh);
   /// How many bytes they are; nothing if one is in no index.
   std::optional<uint64_t> add_pieces(const Node& node, RestoredFile& file, uint32_t number);
-  Result<void> delete_extra(const std::vector<Node>& nodes, const std::string& inside,
-                            const std::string& target);
-  Result<void> describe_folders(const Id& tree, const std::string& inside,
-                                const std::string& target);
-  Result<std::vector<Node>> read_tree(const Id& tree, const std::string& inside);
+  Result<void> delete_extra(const std::vector<Node>& nodes);
+
+  // The second walk.
+  Result<void> describe_folders(const Id& root);
+  bool is_described(const Node& node, const std::string& inside, const std::string& target) const;
   void make_links();
 
   // Images.
@@ -98,24 +111,33 @@ class Restorer {
   std::vector<OpenedBlob> open_run(size_t first, size_t last, Hands& hands);
   Result<void> write_run(size_t first, size_t last, Hands& hands);
   void write_piece(const Piece& piece, std::string_view plain, bool zero);
+  Result<void> write_bytes(RestoredFile& file, uint64_t at, std::string_view plain);
   void finish_file(RestoredFile& file);
   void verify(const RestoredFile& file, const std::vector<Piece>& pieces, Hands& hands);
   /// Spreads numbers below `count` over the crew, `each` at a time, and waits.
   void for_all(size_t count, size_t each, const std::function<void(size_t, Hands&)>& work);
 
   void report(const std::string& path, const Error& error);
+  bool over() const { return stop_.stop_requested() || disk_.full(); }
+  /// An error if it is over.
+  Result<void> go_on() const;
 
   IndexedRepository& index_;
   const RestoreOptions& options_;
   const RestoreFilters filters_;
   const Ownership ownership_;
   const std::stop_token stop_;
+  Disk disk_;
   RestoreFigures figures_;
   Window window_;
-  std::vector<std::string> unmade_;  ///< folders that the walk is in and that are not made yet
+  std::vector<RestoreLevel> way_;
+  size_t made_ = 0;  ///< of the way: those after them are made when something goes into them
+  std::string inside_, target_;
+  std::optional<WalkBound> bound_;
   std::map<std::pair<uint64_t, uint64_t>, std::string> linked_;  ///< by device and inode
   std::vector<std::pair<std::string, std::string>> links_;       ///< to make at the end
   std::set<std::string> joined_;                                 ///< images that have become files
+  std::set<std::string> led_to_;  ///< folders that only hold what was chosen
   Mutex telling_;
   mutable Mutex mutex_;
   CondVar changed_;

@@ -42,7 +42,7 @@ void Restorer::for_all(size_t count, size_t each, const std::function<void(size_
       ++running_;
     }
     crew_.give([this, first, last = std::min(first + each, count), &work](Hands& hands) {
-      for (size_t i = first; i < last && !stop_.stop_requested(); ++i) work(i, hands);
+      for (size_t i = first; i < last && !over(); ++i) work(i, hands);
       const Lock lock(mutex_);
       if (--running_ == 0) changed_.notify_all();
     });
@@ -61,8 +61,7 @@ Result<void> Restorer::run_window() {
     for_all(files.size(), kTogether,
             [&](size_t i, Hands& hands) { verify(*files[i], all, hands); });
   window_ = {};
-  if (stop_.stop_requested()) return Error(Fault::Unavailable, "the restore was interrupted");
-  return ok();
+  return go_on();
 }
 
 /// Files that are there are compared; files of several pieces are made, so that pieces can be
@@ -84,7 +83,7 @@ void Restorer::prepare(RestoredFile& file, Hands& hands) {
     return;
   }
   if (file.pieces == 1 && file.pending == 1 && !file.may_exist) return;
-  Result<OutputFile> output = OutputFile::open(file.path);
+  Result<OutputFile> output = OutputFile::open(disk_, file.path);
   Result<void> sized =
       output ? output->set_size(file.node.size) : Result<void>(output.take_error());
   if (!sized) {
@@ -182,7 +181,7 @@ void Restorer::read_pack(size_t first, size_t last, Hands& hands) {
   const std::vector<Piece>& pieces = window_.pieces;
   const std::string name = place_of(FileType::Pack, window_.packs[pieces[first].pack]);
   bool alone = false;
-  while (first < last && !stop_.stop_requested()) {
+  while (first < last && !over()) {
     uint64_t end = 0;
     const size_t next = end_of_run(first, last, alone, end);
     const blob::Range range{pieces[first].offset, end - pieces[first].offset};
@@ -263,32 +262,29 @@ Result<void> Restorer::write_run(size_t first, size_t last, Hands& hands) {
 void Restorer::write_piece(const Piece& piece, std::string_view plain, bool zero) {
   RestoredFile& file = *window_.files[piece.file];
   if (file.failed) return;
-  figures_.bytes_done += plain.size();
-  figures_.bytes_restored += plain.size();
   // The file has its size already, so that what is not written is a hole; what a file held before
   // must be written over.
   const bool hole = zero && (file.image || (options_.sparse && file.pieces > 1));
-  if (hole && !file.may_exist) return;
-  if (file.image) {
-    if (const Result<void> written = file.image->output->write(plain, piece.at); !written) {
-      file.failed = true;
-      report(file.path, written.error());
-    }
+  Result<void> written = hole && !file.may_exist ? ok() : write_bytes(file, piece.at, plain);
+  if (!written) {
+    file.failed = true;
+    report(file.path, written.error());
     return;
   }
-  Result<OutputFile> output = OutputFile::open(file.path);
-  Result<void> written =
-      output ? output->write(plain, piece.at) : Result<void>(output.take_error());
-  if (written && file.pieces == 1 && !file.may_exist) {
-    ++figures_.files_restored;
-    ++figures_.files_done;
-    file.described = true;
-    written = output->describe(file.node, ownership_);
-    tell(Restoring::Restored, file.path, file.node.size);
-  }
-  if (written) return;
-  file.failed = true;
-  report(file.path, written.error());
+  figures_.bytes_done += plain.size();
+  figures_.bytes_restored += plain.size();
+}
+
+Result<void> Restorer::write_bytes(RestoredFile& file, uint64_t at, std::string_view plain) {
+  if (file.image) return file.image->output->write(plain, at);
+  OutputFile output = HF_TRY(OutputFile::open(disk_, file.path));
+  HF_TRY(output.write(plain, at));
+  if (file.pieces != 1 || file.may_exist) return ok();
+  ++figures_.files_restored;
+  ++figures_.files_done;
+  file.described = true;
+  tell(Restoring::Restored, file.path, file.node.size);
+  return output.describe(file.node, ownership_);
 }
 
 void Restorer::finish_file(RestoredFile& file) {
@@ -297,7 +293,7 @@ void Restorer::finish_file(RestoredFile& file) {
     return image_done(*file.image);
   }
   if (file.failed || file.described) return;
-  Result<OutputFile> output = OutputFile::open(file.path);
+  Result<OutputFile> output = OutputFile::open(disk_, file.path);
   Result<void> described =
       output ? output->describe(file.node, ownership_) : Result<void>(output.take_error());
   if (!described) report(file.path, described.error());

@@ -1,7 +1,9 @@
 // `restore`: a snapshot, or a part of it, back into files.
 #include <holdfast/base/mutex.h>
+#include <holdfast/base/text.h>
 #include <holdfast/cli/words.h>
 #include <holdfast/repo/restore.h>
+#include <holdfast/repo/tree.h>
 
 #include "repo/change/backup_paths.h"
 #include "repo/change/owner_map.h"
@@ -24,6 +26,9 @@ struct RestoreFlags {
   bool no_owner = false, no_attributes = false;
   repo::RestoreOptions engine{};
 };
+
+/// Names at the top of a snapshot that a message has room for.
+constexpr size_t kMostHeld = 10;
 
 using Overwrite = repo::RestoreOptions::Overwrite;
 const std::map<std::string, Overwrite> kOverwrite{{"always", Overwrite::Always},
@@ -142,6 +147,26 @@ std::string result_json(const repo::RestoreResult& result, double seconds) {
   return line.number("bytes_skipped", result.bytes_skipped).take();
 }
 
+/// Patterns that let nothing through are a mistake, most often of where a path begins.
+Result<void> expect_chosen(repo::Indexed& index, const Place& place,
+                           const repo::RestoreOptions& options, const repo::RestoreResult& done) {
+  std::vector<std::string> includes = options.includes;
+  includes.insert(includes.end(), options.insensitive_includes.begin(),
+                  options.insensitive_includes.end());
+  if (includes.empty() || done.chosen > 0 || !done.errors.empty()) return ok();
+  std::vector<std::string> held;
+  for (const repo::Node& node : HF_TRY(repo::load_tree(index, place.tree)))
+    held.push_back("/" + node.name);
+  const bool more = held.size() > kMostHeld;
+  held.resize(std::min(held.size(), kMostHeld));
+  return Error(
+             Fault::NotFound,
+             fmt::format("nothing in {} fits --include {}; it holds {}{}",
+                         place.folder.empty() ? "the snapshot" : place.folder, join(includes, ", "),
+                         held.empty() ? "nothing" : join(held, ", "), more ? ", …" : ""))
+      .with_hint("paths are those that holdfast repo ls SNAPSHOT prints");
+}
+
 void print_result(Output& out, const repo::RestoreResult& result,
                   std::chrono::duration<double> elapsed, bool dry_run) {
   const double seconds = std::max(elapsed.count(), 0.001);
@@ -193,6 +218,7 @@ Result<int> restore(const RestoreFlags& flags, Session& session) {
     out.line(result_json(*done, view.elapsed().count()));
   else
     print_result(out, *done, view.elapsed(), options.dry_run);
+  HF_TRY(expect_chosen(*index, place, options, *done));
   if (done->errors.empty()) return kDone;
   return Error(Fault::Corrupt, fmt::format("{} files or folders are not as they were in the "
                                            "snapshot: see above",

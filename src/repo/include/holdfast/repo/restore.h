@@ -41,6 +41,7 @@ struct RestoreProgress {
 
 /// Files are also folders, links and devices, as restic counts.
 struct RestoreResult {
+  uint64_t chosen = 0;  ///< what the patterns let through, whether it had to be written or not
   uint64_t files_restored = 0, bytes_restored = 0;
   uint64_t files_unchanged = 0, bytes_skipped = 0, files_deleted = 0;
   uint64_t files_verified = 0;
@@ -49,7 +50,8 @@ struct RestoreResult {
 
 /// By pack: each pack is read once, in coalesced ranges, and its blobs go where they belong. Every
 /// blob is checked against its id before it is written. A file that misses a blob, or whose blob is
-/// damaged, is named among the errors and everything else is restored.
+/// damaged, is named among the errors and everything else is restored. A disk that is full ends it:
+/// Invalid, with what is there so far.
 Result<RestoreResult> restore(Indexed& index, const Snapshot& snapshot,
                               const RestoreOptions& options,
                               const std::function<void(const RestoreProgress&)>& progress,
