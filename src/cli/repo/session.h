@@ -18,7 +18,7 @@ namespace holdfast::cli {
 enum ExitCode : int {
   kDone = 0,
   kFailed = 1,
-  kIncomplete = 3,  ///< a snapshot was made, but some of what was asked for could not be read
+  kIncomplete = 3,  ///< a snapshot without what could not be read, a restore without the special
   kNoRepository = 10,
   kLocked = 11,
   kWrongPassword = 12,

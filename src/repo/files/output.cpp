@@ -38,6 +38,13 @@ void times_of(const Node& node, timespec (&times)[2]) {
   times[1] = time_of(node.mtime);
 }
 
+/// What a file is given, by whether it was given to its owner.
+uint32_t mode_of(const Node& node, bool given) {
+  const uint32_t mode = unix_mode(node.mode);
+  const bool keeps = given || node.type == NodeType::Dir || !wall_stands("rights of an owner");
+  return keeps ? mode : mode & ~uint32_t(S_ISUID | S_ISGID);
+}
+
 /// Never of what a link leads to.
 bool set_mode(const std::string& path, uint32_t mode) {
   if (!wall_stands("links in a target")) return ::chmod(path.c_str(), mode) == 0;
@@ -138,11 +145,13 @@ Result<void> OutputFile::set_size(uint64_t size) {
 
 Result<void> OutputFile::describe(const Node& node, const Ownership& ownership) {
   First first(path_);
+  bool given = false;
   if (ownership.owners) {
     const auto [uid, gid] = owner_of(node, ownership);
-    first.see(::fchown(fd_, uid, gid) == 0, "set the owner of");
+    given = ::fchown(fd_, uid, gid) == 0;
+    first.see(given, "set the owner of");
   }
-  first.see(::fchmod(fd_, unix_mode(node.mode)) == 0, "set the mode of");
+  first.see(::fchmod(fd_, mode_of(node, given)) == 0, "set the mode of");
   if (ownership.extended_attributes)
     for (const auto& [name, value] : node.extended_attributes)
       first.see(::fsetxattr(fd_, name.c_str(), value.data(), value.size(), 0) == 0,
@@ -155,12 +164,14 @@ Result<void> OutputFile::describe(const Node& node, const Ownership& ownership) 
 
 Result<void> describe_path(const std::string& path, const Node& node, const Ownership& ownership) {
   First first(path);
+  bool given = false;
   if (ownership.owners) {
     const auto [uid, gid] = owner_of(node, ownership);
-    first.see(::lchown(path.c_str(), uid, gid) == 0, "set the owner of");
+    given = ::lchown(path.c_str(), uid, gid) == 0;
+    first.see(given, "set the owner of");
   }
   if (node.type != NodeType::Symlink)
-    first.see(set_mode(path, unix_mode(node.mode)), "set the mode of");
+    first.see(set_mode(path, mode_of(node, given)), "set the mode of");
   if (ownership.extended_attributes)
     for (const auto& [name, value] : node.extended_attributes)
       first.see(::lsetxattr(path.c_str(), name.c_str(), value.data(), value.size(), 0) == 0,

@@ -51,7 +51,8 @@ class OutputFile {
   /// Cut off or extended with a hole.
   Result<void> set_size(uint64_t size);
   /// Owner, mode, extended attributes, times; everything that can be set is, the first failure is
-  /// returned.
+  /// returned. A file that is not given to its owner keeps no set-user-ID and set-group-ID: they
+  /// would be another's.
   Result<void> describe(const Node& node, const Ownership& ownership);
 
  private:

@@ -54,6 +54,7 @@ Result<void> Restorer::describe_folders(const Id& root) {
     const bool ours = filters_.wants(level.inside) || led_to_.contains(level.target) ||
                       !wall_stands("links in a target");
     if (way.size() > 1 && ours) {
+      (void)take_special(level.self);
       const Result<void> done = describe_path(level.target, level.self, ownership_);
       if (!done) report(level.target, done.error());
     }

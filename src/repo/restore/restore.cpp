@@ -1,6 +1,8 @@
 // One restore from beginning to end.
+#include <holdfast/base/walls.h>
 #include <holdfast/repo/restore.h>
 
+#include "files/closed_folder.h"
 #include "files/output.h"
 #include "restore/restorer.h"
 
@@ -53,10 +55,15 @@ Result<void> run(const Restorer& restorer, const std::function<Result<void>()>& 
   return std::move(*outcome);
 }
 
-Result<void> make_target(const RestoreOptions& options) {
-  if (options.target.empty()) return Error(Fault::Invalid, "restore: no target folder was given");
-  if (options.dry_run) return ok();
-  return make_output_folders(options.target);
+/// The target folder, if there is to be one; for us alone until it is let go of.
+Result<std::optional<ClosedFolder>> make_target(const RestoreOptions& options) {
+  if (!options.to_device.empty() || options.dry_run) return std::optional<ClosedFolder>();
+  if (!options.closed || !wall_stands("closed target")) {
+    HF_TRY(make_output_folders(options.target));
+    return std::optional<ClosedFolder>();
+  }
+  ClosedFolder folder = HF_TRY(ClosedFolder::make(options.target));
+  return std::optional(std::move(folder));
 }
 
 }  // namespace
@@ -102,12 +109,13 @@ Result<RestoreResult> restore(Indexed& index, const Snapshot& snapshot,
   const bool device = !options.to_device.empty();
   Node image;
   Id tree;
-  if (device) {
+  if (!device && options.target.empty())
+    return Error(Fault::Invalid, "restore: no target folder was given");
+  if (device)
     image = HF_TRY(find_node(index, snapshot.tree, options.subfolder));
-  } else {
+  else
     tree = HF_TRY(find_tree(index, snapshot.tree, options.subfolder));
-    HF_TRY(make_target(options));
-  }
+  const std::optional<ClosedFolder> target = HF_TRY(make_target(options));
   Restorer restorer(static_cast<IndexedRepository&>(index), options, std::move(filters),
                     std::move(stop));
   const auto work = [&] {
@@ -123,7 +131,7 @@ Result<RestoreResult> restore(Indexed& index, const Snapshot& snapshot,
   result.bytes_skipped = done.bytes_skipped;
   result.files_deleted = done.files_deleted;
   result.files_verified = done.files_verified;
-  result.errors = restorer.take_errors();
+  restorer.tell_troubles(result);
   return result;
 }
 

@@ -27,6 +27,7 @@ Result<bool> Restorer::visit_image(const Node& node, const std::string& target, 
   auto image = std::make_shared<RestoredImage>();
   image->path = target;
   image->node = image_file(node, *layout);
+  image->left_out = take_special(image->node);
   const bool wanted = HF_TRY(prepare_image(*image, fresh));
   if (wanted) HF_TRY(restore_image(image, *layout, *trees));
   return true;
@@ -48,6 +49,7 @@ Result<bool> Restorer::prepare_image(RestoredImage& image, bool fresh) {
     count_left(image.path, image.node.size);
     return false;
   }
+  if (!image.left_out.empty()) leave_out(image.path, image.left_out);
   if (options_.dry_run) return true;
   Result<OutputFile> output = OutputFile::open(disk_, image.path);
   Result<void> sized =

@@ -14,6 +14,7 @@ namespace holdfast::repo {
 struct RestoredImage {
   std::string path{};
   Node node{};
+  std::string left_out{};  ///< what it lacks of the node, in words
   uint64_t segments = 0;
   bool may_exist = false;              ///< what is there must be written over, also with zeros
   bool device = false;                 ///< stays what it is: nothing but its bytes is ours

@@ -5,6 +5,7 @@
 
 #include "codec/go_json.h"
 #include "files/input.h"
+#include "files/special.h"
 #include "restore/safe_name.h"
 #include "trees/damage.h"
 
@@ -13,6 +14,12 @@
 #include <algorithm>
 
 namespace holdfast::repo {
+namespace {
+
+/// Of what is left out.
+constexpr size_t kMostNamed = 10;
+
+}  // namespace
 
 bool RestoreFilters::wants(const std::string& path) const {
   if (excludes.match(path) || insensitive_excludes.match(path)) return false;
@@ -32,6 +39,7 @@ Restorer::Restorer(IndexedRepository& index, const RestoreOptions& options, Rest
       filters_(std::move(filters)),
       ownership_{options.ownership, options.extended_attributes, options.owner},
       stop_(std::move(stop)),
+      special_(options.special || !wall_stands("special files")),
       crew_(options.threads) {}
 
 Result<void> Restorer::restore(const Id& tree) {
@@ -133,6 +141,9 @@ Result<void> Restorer::visit_node(Node& node, bool fresh) {
 void Restorer::visit_special(Node& node) {
   const bool left = options_.overwrite == RestoreOptions::Overwrite::Never && is_there(target_);
   if (left) return;
+  const std::string lacks = take_special(node);
+  if (!lacks.empty()) leave_out(target_, lacks);
+  if (is_device(node) && !special_) return;
   const Result<void> made =
       options_.dry_run ? ok() : make_special(disk_, target_, node, ownership_);
   if (made)
@@ -172,6 +183,7 @@ Result<void> Restorer::visit_folder(Node& node, bool fresh) {
     return ok();
   }
   count_whole(target_ + "/");
+  if (const std::string lacks = take_special(node); !lacks.empty()) leave_out(target_, lacks);
   return enter(Id(*node.subtree), *made, true);
 }
 
@@ -208,6 +220,7 @@ void Restorer::add_file(Node& node, std::string path, bool fresh) {
   figures_.bytes_total += node.size;
   file->pieces = window_.pieces.size() - file->first_piece;
   file->pending = uint32_t(file->pieces);
+  file->left_out = take_special(node);
   node.content.reset();
   file->node = std::move(node);
   window_.bytes += file->node.size;
@@ -284,9 +297,25 @@ uint64_t Restorer::errors() const {
   return errors_.size();
 }
 
-std::vector<std::string> Restorer::take_errors() {
+void Restorer::tell_troubles(RestoreResult& result) {
   const Lock lock(mutex_);
-  return std::exchange(errors_, {});
+  result.left_out = left_out_;
+  result.left_out_first = std::exchange(left_out_first_, {});
+  result.errors = std::exchange(errors_, {});
+}
+
+std::string Restorer::take_special(Node& node) const {
+  if (special_) return "";
+  std::string parts = special_parts(node);
+  if (!parts.empty()) take_special_parts(node);
+  return parts;
+}
+
+void Restorer::leave_out(const std::string& target, const std::string& what) {
+  const Lock lock(mutex_);
+  ++left_out_;
+  if (left_out_first_.size() < kMostNamed)
+    left_out_first_.push_back(fmt::format("{}: {}", target, what));
 }
 
 }  // namespace holdfast::repo

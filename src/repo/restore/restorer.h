@@ -53,7 +53,8 @@ class Restorer {
 
   const RestoreFigures& figures() const { return figures_; }
   uint64_t errors() const;
-  std::vector<std::string> take_errors();
+  /// What else the result says: errors, and what was left out.
+  void tell_troubles(RestoreResult& result);
 
  private:
   // The walk. What is visited is at inside_ in the snapshot, and at target_ on the disk.
@@ -118,6 +119,9 @@ class Restorer {
   void for_all(size_t count, size_t each, const std::function<void(size_t, Hands&)>& work);
 
   void report(const std::string& path, const Error& error);
+  /// What is special about it, taken away from it unless it is wanted.
+  std::string take_special(Node& node) const;
+  void leave_out(const std::string& target, const std::string& what);
   bool over() const { return stop_.stop_requested() || disk_.full(); }
   /// An error if it is over.
   Result<void> go_on() const;
@@ -127,6 +131,7 @@ class Restorer {
   const RestoreFilters filters_;
   const Ownership ownership_;
   const std::stop_token stop_;
+  const bool special_;
   Disk disk_;
   RestoreFigures figures_;
   Window window_;
@@ -143,6 +148,8 @@ class Restorer {
   CondVar changed_;
   size_t running_ HF_GUARDED_BY(mutex_) = 0;
   std::vector<std::string> errors_ HF_GUARDED_BY(mutex_);
+  uint64_t left_out_ HF_GUARDED_BY(mutex_) = 0;
+  std::vector<std::string> left_out_first_ HF_GUARDED_BY(mutex_);
   Crew crew_;
 };
 

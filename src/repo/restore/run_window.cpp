@@ -76,6 +76,7 @@ void Restorer::prepare(RestoredFile& file, Hands& hands) {
       compare(file, hands);
     }
   }
+  if (!file.left_out.empty()) leave_out(file.path, file.left_out);
   file.same = file.may_exist && file.pending == 0 && file.pieces > 0;
   if (options_.dry_run) {
     ++figures_.files_restored;

@@ -1,5 +1,5 @@
-// Restores of what a stranger may have written into a repository: trees without end, links, sizes
-// that lie.
+// Restores of what a stranger may have written into a repository: special files, trees without end,
+// sizes that lie.
 #include <holdfast/repo/restore.h>
 
 #include "files/file_node.h"
@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -48,9 +49,113 @@ struct Strangers : testing::Test {
   }
   uint32_t mode(const fs::path& path) { return info(path).st_mode & 07777; }
 
+  /// A file that is more than its bytes, and a device if only root could make it.
+  Id special_tree() {
+    Node program = forged_.file("program", "bytes");
+    program.mode = go_mode(S_IFREG | S_ISUID | S_ISGID | 0755);
+    program.uid = ::geteuid();
+    program.gid = ::getegid();
+    Node shared = forged_.folder("shared", forged_.tree({forged_.file("inner", "x")}));
+    shared.mode = go_mode(S_IFDIR | S_ISGID | 0775);
+    shared.uid = ::geteuid();
+    shared.gid = ::getegid();
+    Node disk{.name = "disk", .type = NodeType::Device, .mode = go_mode(S_IFBLK | 0666)};
+    disk.device = 7 << 8 | 200;
+    return forged_.tree({disk, program, shared});
+  }
+
   fs::path folder_, to_;
   Forged forged_;
 };
+
+TEST_F(Strangers, SpecialFilesAreLeftOutAndCounted) {
+  const RestoreResult done = restored(special_tree());
+
+  EXPECT_TRUE(done.errors.empty()) << done.errors.front();
+  EXPECT_FALSE(fs::exists(fs::symlink_status(to_ / "disk")));
+  EXPECT_EQ(mode(to_ / "program"), 0755U);
+  EXPECT_EQ(mode(to_ / "shared"), 02775U) << "of a folder it gives nobody a right";
+  EXPECT_EQ(done.left_out, 2U);
+  EXPECT_EQ(done.left_out_first,
+            (std::vector<std::string>{
+                fmt::format("{}: block device 7:200", (to_ / "disk").string()),
+                fmt::format("{}: set-user-ID, set-group-ID", (to_ / "program").string())}));
+}
+
+TEST_F(Strangers, ADryRunCountsTheSame) {
+  const RestoreResult done = restored(special_tree(), {.dry_run = true});
+
+  EXPECT_EQ(done.left_out, 2U);
+  EXPECT_FALSE(fs::exists(to_));
+}
+
+TEST_F(Strangers, WhoTrustsTheRepositoryGetsAll) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root makes devices";
+  const RestoreResult done = restored(special_tree(), {.special = true});
+
+  EXPECT_EQ(done.left_out, 0U);
+  EXPECT_TRUE(S_ISBLK(info(to_ / "disk").st_mode));
+  EXPECT_EQ(mode(to_ / "program"), 06755U);
+}
+
+TEST_F(Strangers, AFileThatIsNotGivenToItsOwnerHasNotItsOwnersRights) {
+  Node program = forged_.file("program", "bytes");
+  program.mode = go_mode(S_IFREG | S_ISUID | 0755);
+  program.uid = 12345;
+
+  restored(forged_.tree({program}), {.ownership = false, .special = true});
+
+  EXPECT_EQ(mode(to_ / "program"), 0755U);
+}
+
+TEST_F(Strangers, CapabilitiesAreLeftOutWhateverTheirNameEndsWith) {
+  Node program = forged_.file("program", "bytes");
+  const std::string capability("\1\0\0\2\377\377\377\377\0\0\0\0\0\0\0\0\0\0\0\0", 20);
+  program.extended_attributes = {{"security.capability", capability},
+                                 {std::string("security.capability\0x", 21), capability},
+                                 {"trusted.overlay.redirect", "/etc"}};
+
+  const RestoreResult done = restored(forged_.tree({program}));
+
+  EXPECT_TRUE(done.errors.empty()) << done.errors.front();
+  EXPECT_EQ(done.left_out, 1U);
+  for (const char* name : {"security.capability", "trusted.overlay.redirect"})
+    EXPECT_LT(::lgetxattr((to_ / "program").c_str(), name, nullptr, 0), 0) << name;
+}
+
+TEST_F(Strangers, NobodyElseEntersTheTargetUntilItIsOver) {
+  fs::create_directory(to_);
+  fs::permissions(to_, fs::perms(0755));
+  std::vector<uint32_t> seen;
+  RestoreOptions options;
+  options.item = [&](Restoring, const std::string&, uint64_t) { seen.push_back(mode(to_)); };
+
+  restored(special_tree(), options);
+
+  ASSERT_FALSE(seen.empty());
+  for (const uint32_t each : seen) EXPECT_EQ(each, 0700U);
+  EXPECT_EQ(mode(to_), 0755U);
+}
+
+TEST_F(Strangers, ATargetThatIsMadeStaysOnes) {
+  restored(special_tree(), {});
+
+  EXPECT_EQ(mode(to_), 0700U);
+}
+
+TEST_F(Strangers, AnInterruptedRestoreOpensTheTargetAgain) {
+  fs::create_directory(to_);
+  fs::permissions(to_, fs::perms(01777));
+  std::stop_source source;
+  RestoreOptions options;
+  options.item = [&](Restoring, const std::string&, uint64_t) { source.request_stop(); };
+
+  const auto done = try_restore(special_tree(), options, source.get_token());
+
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().fault(), Fault::Unavailable);
+  EXPECT_EQ(mode(to_), 01777U);
+}
 
 TEST_F(Strangers, FoldersNestedTooDeeplyAreTold) {
   const RestoreResult done = restored(forged_.nested(int(kDeepest) + 100), {.dry_run = true});

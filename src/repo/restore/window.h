@@ -21,6 +21,7 @@ struct RestoredFile {
   bool may_exist = false, described = false;
   bool left = false;                       ///< as it is there
   bool same = false;                       ///< as it was found by looking
+  std::string left_out{};                  ///< what it lacks of the node, in words
   std::shared_ptr<RestoredImage> image{};  ///< of which this is a segment
   uint64_t base = 0;                       ///< where it begins in the image
   std::atomic<uint32_t> pending{0};        ///< pieces not yet written

@@ -144,7 +144,22 @@ std::string result_json(const repo::RestoreResult& result, double seconds) {
   line.number("files_verified", result.files_verified);
   line.number("total_bytes", result.bytes_restored + result.bytes_skipped);
   line.number("bytes_restored", result.bytes_restored);
-  return line.number("bytes_skipped", result.bytes_skipped).take();
+  line.number("bytes_skipped", result.bytes_skipped);
+  if (result.left_out > 0) line.number("files_left_out", result.left_out);
+  return line.take();
+}
+
+/// The code of what is done: 3 if something special was left out.
+int tell_left_out(Output& out, const repo::RestoreResult& result) {
+  if (result.left_out == 0) return kDone;
+  for (const std::string& one : result.left_out_first) out.warn("left out: " + one);
+  const uint64_t more = result.left_out - result.left_out_first.size();
+  if (more > 0) out.warn(fmt::format("left out of {} more", more));
+  out.warn(
+      fmt::format("{} files and folders lack what only --special restores: devices, "
+                  "set-user-ID, set-group-ID, capabilities",
+                  result.left_out));
+  return kIncomplete;
 }
 
 /// Patterns that let nothing through are a mistake, most often of where a path begins.
@@ -219,7 +234,8 @@ Result<int> restore(const RestoreFlags& flags, Session& session) {
   else
     print_result(out, *done, view.elapsed(), options.dry_run);
   HF_TRY(expect_chosen(*index, place, options, *done));
-  if (done->errors.empty()) return kDone;
+  const int code = tell_left_out(out, *done);
+  if (done->errors.empty()) return code;
   return Error(Fault::Corrupt, fmt::format("{} files or folders are not as they were in the "
                                            "snapshot: see above",
                                            done->errors.size()));
@@ -264,6 +280,9 @@ void add_restore(RepoVerbs& verbs) {
   verb->add_option("--usermap", flags->user_map, "other owners: FROM:TO,… by number, range or *");
   verb->add_option("--groupmap", flags->group_map, "groups: FROM:TO,… by number, range or *");
   verb->add_flag("--no-xattrs", flags->no_attributes, "without extended attributes");
+  verb->add_flag("--special", flags->engine.special,
+                 "with device nodes, set-user-ID and set-group-ID of files, and capabilities: of a "
+                 "repository that is trusted");
   verbs.run(verb, [flags](Session& session) { return restore(*flags, session); });
 }
 

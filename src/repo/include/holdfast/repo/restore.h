@@ -26,6 +26,12 @@ struct RestoreOptions {
   /// uid and gid as stored, or as this says.
   std::function<std::pair<uint32_t, uint32_t>(uint32_t uid, uint32_t gid)> owner{};
   bool ownership = true, extended_attributes = true;
+  /// Also what a stranger's repository should not be trusted with: device nodes, set-user-ID and
+  /// set-group-ID of files, file capabilities (and other attributes of security.* and trusted.*,
+  /// but for labels). Otherwise they are left out, and counted.
+  bool special = false;
+  /// Nobody else may enter the target until the restore is over; one that is made stays so.
+  bool closed = true;
   int threads = 2;
   /// Hears of every file and folder when it is done, by its path in the snapshot; one at a time,
   /// from any thread.
@@ -45,7 +51,9 @@ struct RestoreResult {
   uint64_t files_restored = 0, bytes_restored = 0;
   uint64_t files_unchanged = 0, bytes_skipped = 0, files_deleted = 0;
   uint64_t files_verified = 0;
-  std::vector<std::string> errors{};  ///< path and reason
+  uint64_t left_out = 0;                      ///< files and folders that lack something special
+  std::vector<std::string> left_out_first{};  ///< path and what it lacks, of the first of them
+  std::vector<std::string> errors{};          ///< path and reason
 };
 
 /// By pack: each pack is read once, in coalesced ranges, and its blobs go where they belong. Every
