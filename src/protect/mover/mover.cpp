@@ -208,6 +208,10 @@ class Move {
     options.subfolder = snapshot.paths.empty() ? "/" : snapshot.paths.front();
     options.verify = true;
     options.sparse = true;
+    // The volume's own files come back whole: nobody makes use of them through its mount, which
+    // knows no devices. Its folder is left open: a killed mover could not open it again.
+    options.special = true;
+    options.closed = false;
     options.delete_extra = true;
     const repo::RestoreResult done = HF_TRY(repo::restore(
         session_.index(), snapshot, options,
