@@ -55,15 +55,15 @@ Result<void> expect_ours(repo::Opened& repository, const repo::Id& id, const Mov
 
 }  // namespace
 
-Result<void> forget_snapshots(repo::Opened& repository, const MoveTask& task, WallTime now,
-                              std::string& reason) {
+Result<int64_t> forget_snapshots(repo::Opened& repository, const MoveTask& task, WallTime now,
+                                 std::string& reason) {
   // Without a tag every snapshot would carry all of them.
   if (task.tags.empty()) return Error(Fault::Invalid, "no tag says whose snapshots may go");
   const std::vector<repo::Id> there = HF_TRY(still_there(repository, task));
   for (const repo::Id& id : there) HF_TRY(expect_ours(repository, id, task, now, reason));
   if (!there.empty()) HF_TRY(repo::forget(repository, there));
   const std::vector<repo::Id> left = HF_TRY(still_there(repository, task));
-  if (left.empty()) return {};
+  if (left.empty()) return int64_t(there.size());
   return Error(Fault::Unavailable, fmt::format("{} snapshots are still listed, {} among them",
                                                left.size(), left.front().hex()));
 }

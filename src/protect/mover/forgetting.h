@@ -9,10 +9,10 @@
 
 namespace holdfast::protect {
 
-/// Removes the snapshots that the task names, and sees that they are gone. What was gone before
-/// counts too. Before the first one goes, all must be known to carry every tag of the task and to
-/// be free to go; otherwise none does, and `reason` has one word for it.
-Result<void> forget_snapshots(repo::Opened& repository, const MoveTask& task, WallTime now,
-                              std::string& reason);
+/// Removes the snapshots that the task names, and sees that they are gone: how many were there.
+/// What was gone before is no error. Before the first one goes, all must be known to carry every
+/// tag of the task and to be free to go; otherwise none does, and `reason` has one word for it.
+Result<int64_t> forget_snapshots(repo::Opened& repository, const MoveTask& task, WallTime now,
+                                 std::string& reason);
 
 }  // namespace holdfast::protect

@@ -8,7 +8,7 @@ namespace {
 
 class Forgetting : public RepositoryTest {
  protected:
-  Result<void> forget(std::vector<std::string> ids, std::vector<std::string> tags) {
+  Result<int64_t> forget(std::vector<std::string> ids, std::vector<std::string> tags) {
     MoveTask task;
     task.snapshots = std::move(ids);
     task.tags = std::move(tags);
@@ -25,23 +25,28 @@ class Forgetting : public RepositoryTest {
 TEST_F(Forgetting, TakesWhatIsNamedAndCarriesTheTags) {
   const repo::Snapshot a = store("a", "1", {"vg=x", "t"}), b = store("a", "2", {"vg=x", "t"}),
                        other = store("a", "3", {"vg=x", "t"});
-  const Result<void> done = forget({a.id.hex(), b.id.hex(), a.id.hex()}, {"t", "vg=x"});
+  const Result<int64_t> done = forget({a.id.hex(), b.id.hex(), a.id.hex()}, {"t", "vg=x"});
   ASSERT_TRUE(done) << done.error().what();
+  EXPECT_EQ(*done, 2);
   EXPECT_FALSE(there(a));
   EXPECT_FALSE(there(b));
   EXPECT_TRUE(there(other));
 }
 
-TEST_F(Forgetting, WhatIsGoneAlreadyCounts) {
+TEST_F(Forgetting, WhatIsGoneAlreadyIsNoErrorAndIsNotCounted) {
   const repo::Snapshot a = store("a", "1", {"t"});
-  EXPECT_TRUE(forget({a.id.hex(), std::string(64, '0')}, {"t"}));
-  EXPECT_TRUE(forget({a.id.hex()}, {"t"}));
+  const Result<int64_t> one = forget({a.id.hex(), std::string(64, '0')}, {"t"});
+  ASSERT_TRUE(one) << one.error().what();
+  EXPECT_EQ(*one, 1);
+  const Result<int64_t> none = forget({a.id.hex()}, {"t"});
+  ASSERT_TRUE(none) << none.error().what();
+  EXPECT_EQ(*none, 0);
   EXPECT_FALSE(there(a));
 }
 
 TEST_F(Forgetting, NothingGoesIfOneIsAnothers) {
   const repo::Snapshot ours = store("a", "1", {"vg=x", "t"}), half = store("a", "2", {"vg=x"});
-  const Result<void> done = forget({ours.id.hex(), half.id.hex()}, {"vg=x", "t"});
+  const Result<int64_t> done = forget({ours.id.hex(), half.id.hex()}, {"vg=x", "t"});
   ASSERT_FALSE(done);
   EXPECT_EQ(reason_, "TagMissing");
   EXPECT_FALSE(done.error().transient());

@@ -175,10 +175,11 @@ class Move {
   /// Under a lock that others share: only names go here, and the data that a backup or a restore
   /// under way relies on is prune's to mind.
   Result<void> forget() {
-    HF_TRY(forget_snapshots(session_.opened(), task_, session_.clock().now(), report.reason));
+    const int64_t removed =
+        HF_TRY(forget_snapshots(session_.opened(), task_, session_.clock().now(), report.reason));
     model::Array forgotten;
     for (const std::string& id : task_.snapshots) forgotten.emplace_back(id);
-    report.count = int64_t(forgotten.size());
+    report.count = removed;
     HF_TRY(status_->tell({{"forgotten", std::move(forgotten)}}));
     report.verified = "Listing";
     return {};
