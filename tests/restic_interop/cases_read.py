@@ -81,7 +81,7 @@ def case_version_one(world, fixtures):
     world.restic.text(repo, "backup", "source")
     world.ours.text(repo, "check", "--read-data")
     target = world.new("out")
-    world.ours.text(repo, "restore", "latest", "--target", target)
+    world.ours.restore(repo, "latest", target)
     lines = sample.differences(sample.describe(target / "source"), fixtures.state)
     expect_equal(lines, [], "restored from version 1")
     expect_equal(world.ours.summary(repo, "backup", "--force", "source")["data_blobs"], 0, "new data blobs")

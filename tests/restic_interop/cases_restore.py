@@ -7,7 +7,7 @@ from world import expect, expect_equal
 
 def restored(tool, world, repo, snapshot, *flags):
     target = world.new("out")
-    tool.text(repo, "restore", snapshot, "--target", target, *flags)
+    tool.restore(repo, snapshot, target, *flags)
     return sample.describe(target / "source")
 
 
@@ -34,9 +34,9 @@ def case_we_restore_ours_as_it_was(world, fixtures):
 def case_in_place(world, fixtures):
     """The first generation is turned into the second, and what is too much goes."""
     target = world.new("out")
-    world.ours.text(fixtures.theirs, "restore", fixtures.first[0], "--target", target)
+    world.ours.restore(fixtures.theirs, fixtures.first[0], target)
     (target / "source" / "contents" / "too much").write_text("extra")
-    world.ours.text(fixtures.theirs, "restore", fixtures.second[0], "--target", target, "--delete")
+    world.ours.restore(fixtures.theirs, fixtures.second[0], target, "--delete")
     lines = sample.differences(fixtures.state, sample.describe(target / "source"))
     expect_equal(lines, [], "restored in place")
 

@@ -24,7 +24,7 @@ def by_rustic(world, rustic, repo, snapshot="latest"):
 
 def by_us(world, repo, snapshot="latest"):
     target = world.new("out")
-    world.ours.text(repo, "restore", snapshot, "--target", target)
+    world.ours.restore(repo, snapshot, target)
     return sample.describe(target / str(world.folder / "source").lstrip("/"))
 
 

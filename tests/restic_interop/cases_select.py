@@ -97,7 +97,7 @@ RESTORES = [
     ["--include", "*.log"], ["--iinclude", "*.log"], ["--include", "/chosen/sub"], ["--include", "sub/deep"],
     ["--include", "chosen/sub/*.txt"], ["--exclude", "*.log"], ["--exclude", "/chosen/sub"], ["--iexclude", "*.LOG"],
     ["--include", "sub", "--include", "!b.log"], ["--exclude", "sub/*", "--exclude", "!sub/keep"],
-    ["--include", "nothing"], ["--include", "**/a.txt"], ["--exclude", "empty"], ["--include", "odd/\\[x\\]"],
+    ["--include", "**/a.txt"], ["--exclude", "empty"], ["--include", "odd/\\[x\\]"],
 ]
 
 

@@ -32,7 +32,7 @@ def case_forget_and_prune(world, fixtures):
         for tool in (other, actor):
             tool.text(repo, "check", "--read-data")
         target = world.new("out")
-        other.text(repo, "restore", "latest", "--target", target)
+        other.restore(repo, "latest", target)
         lines = sample.differences(sample.describe(target / "source"), fixtures.state)
         expect_equal(lines, [], f"after a prune by {actor.name}")
         blobs = actor.text(repo, "list", "blobs").splitlines()

@@ -13,17 +13,20 @@ import shutil
 import sys
 
 sys.dont_write_bytecode = True
+import cases_ends  # noqa: E402
 import cases_image  # noqa: E402
 import cases_read  # noqa: E402
 import cases_restore  # noqa: E402
 import cases_select  # noqa: E402
+import cases_strangers  # noqa: E402
 import cases_tool  # noqa: E402
 import cases_write  # noqa: E402
 import running  # noqa: E402
 from fixtures import Fixtures  # noqa: E402
 from world import World  # noqa: E402
 
-MODULES = (cases_read, cases_write, cases_restore, cases_image, cases_select, cases_tool)
+MODULES = (cases_read, cases_write, cases_restore, cases_image, cases_select, cases_tool, cases_ends,
+           cases_strangers)
 
 
 def main():

@@ -50,6 +50,11 @@ class Tool:
         values = self.json(repo, *arguments, **how)
         return values if isinstance(values, dict) else values[-1]
 
+    def restore(self, repo, snapshot, target, *flags):
+        """Whole, as restic has it: ours leaves special files to those who ask for them."""
+        special = ("--special",) if self is self.world.ours else ()
+        return self.text(repo, "restore", snapshot, "--target", target, *special, *flags)
+
     def latest(self, repo):
         return max(self.json(repo, "snapshots"), key=lambda one: one["time"])
 
@@ -81,6 +86,11 @@ class World:
         target = self.new(repo.name)
         shutil.copytree(repo, target, symlinks=True)
         return target
+
+    def forge(self, binary, repo, recipe):
+        """Writes what no program would write, by tests/forge."""
+        subprocess.run([binary, repo], check=True, input=recipe.encode(),
+                       env={**os.environ, "RESTIC_PASSWORD": PASSWORD})
 
     def close(self):
         if not self.keep:
