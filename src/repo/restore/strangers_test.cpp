@@ -137,6 +137,26 @@ TEST_F(Strangers, NobodyElseEntersTheTargetUntilItIsOver) {
   EXPECT_EQ(mode(to_), 0755U);
 }
 
+TEST_F(Strangers, ATargetOfAnotherUserIsRootsUntilItIsOver) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root gives folders away";
+  fs::create_directory(to_);
+  fs::permissions(to_, fs::perms(0750));
+  ASSERT_EQ(::chown(to_.c_str(), 12345, 12346), 0);
+  std::vector<uid_t> owners;
+  RestoreOptions options;
+  options.item = [&](Restoring, const std::string&, uint64_t) {
+    owners.push_back(info(to_).st_uid);
+  };
+
+  restored(special_tree(), options);
+
+  ASSERT_FALSE(owners.empty());
+  for (const uid_t each : owners) EXPECT_EQ(each, 0U);
+  EXPECT_EQ(info(to_).st_uid, 12345U);
+  EXPECT_EQ(info(to_).st_gid, 12346U);
+  EXPECT_EQ(mode(to_), 0750U);
+}
+
 TEST_F(Strangers, ATargetThatIsMadeStaysOnes) {
   restored(special_tree(), {});
 

@@ -36,6 +36,31 @@ TEST(Patterns, StarsTakeAsMuchAsTheRestLeaves) {
   EXPECT_FALSE(component_matches("a\\?", "ab"));
 }
 
+/// Every way that the stars may go, tried one after the other.
+bool matches_somehow(std::string_view pattern, std::string_view name) {
+  if (pattern.empty()) return name.empty();
+  if (pattern[0] == '*')
+    return matches_somehow(pattern.substr(1), name) ||
+           (!name.empty() && matches_somehow(pattern, name.substr(1)));
+  return !name.empty() && (pattern[0] == '?' || pattern[0] == name[0]) &&
+         matches_somehow(pattern.substr(1), name.substr(1));
+}
+
+TEST(Patterns, ShortOnesFitWhatAnyWayThroughThemFits) {
+  const auto words = [](std::string_view letters, size_t longest) {
+    std::vector<std::string> out{""};
+    for (size_t at = 0; at < out.size(); ++at)
+      if (out[at].size() < longest)
+        for (const char letter : letters) out.push_back(out[at] + letter);
+    return out;
+  };
+  const std::vector<std::string> names = words("ab", 6);
+  for (const std::string& pattern : words("ab*?", 5))
+    for (const std::string& name : names)
+      ASSERT_EQ(component_matches(pattern, name), matches_somehow(pattern, name))
+          << pattern << " " << name;
+}
+
 TEST(Patterns, FoldersBetweenStarsAreFoundWhereverTheyAre) {
   const auto match = [](const std::string& pattern, std::string_view path) {
     return Patterns::parse({pattern}, false)->match(path);
