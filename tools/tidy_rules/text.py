@@ -15,7 +15,7 @@ HOSTS = ["proxy.golang", "sum.golang", "deb.debian", "security.debian", "snapsho
          "files.pythonhosted", "registry.npmjs", "crates", "repo.maven.apache", "repo1.maven",
          "docker", "quay", "ghcr", "gcr", "registry.k8s"]
 # Names of images without a registry mean one that everybody knows; here, and nowhere else, it is said.
-DEFAULT_REGISTRY = "src/node/pods/images.cpp"
+DEFAULT_REGISTRY = "src/model/values/image.cpp"
 REGISTRY_HOSTS = re.compile(
     r"(?<![\w-])(?:" + "|".join(map(re.escape, HOSTS)) + r")\.(?:org|io|com|dev)(?![\w-])")
 

@@ -95,12 +95,7 @@ TEST(Environment, SaysWhatIsMissing) {
       "");
 }
 
-TEST(Images, NamesAreCompleted) {
-  const std::string library =
-      canonical_image("host").substr(0, canonical_image("host").find("host"));
-  EXPECT_EQ(canonical_image("host:v1"), library + "host:v1");
-  EXPECT_EQ(canonical_image("reg.example:5000/a/b"), "reg.example:5000/a/b:latest");
-  EXPECT_EQ(canonical_image("localhost/a:1"), "localhost/a:1");
+TEST(Images, AreFoldersButTheMachineItself) {
   const Images images("/nowhere");
   EXPECT_EQ(*images.root_of("host", "Always"), "/");
   EXPECT_EQ(images.root_of("a.example/x:1", "IfNotPresent").error().reason, "ErrImagePull");

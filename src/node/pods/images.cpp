@@ -1,50 +1,12 @@
 #include "pods/images.h"
 
 #include <holdfast/base/text.h>
+#include <holdfast/model/image.h>
 
 #include <fmt/format.h>
 
 namespace holdfast::node {
 namespace {
-
-/// What a name without a registry means everywhere in the field.
-constexpr std::string_view kDefaultRegistry = "docker.io";
-
-/// A first part with a dot or a colon, or localhost, is a registry.
-bool is_registry(std::string_view part) {
-  return part == "localhost" || part.find_first_of(".:") != std::string_view::npos;
-}
-
-struct Name {
-  std::string registry, path, tag;  ///< the tag, or "sha256:…"
-  bool digest = false;
-};
-
-Name split_name(std::string_view text) {
-  Name name;
-  if (const size_t at = text.find('@'); at != std::string_view::npos) {
-    name.tag = text.substr(at + 1);
-    name.digest = true;
-    text = text.substr(0, at);
-  }
-  const size_t slash = text.find('/');
-  if (slash != std::string_view::npos && is_registry(text.substr(0, slash))) {
-    name.registry = text.substr(0, slash);
-    text.remove_prefix(slash + 1);
-  } else {
-    name.registry = kDefaultRegistry;
-  }
-  const size_t colon = text.rfind(':');
-  if (colon != std::string_view::npos && text.find('/', colon) == std::string_view::npos) {
-    if (!name.digest) name.tag = text.substr(colon + 1);
-    text = text.substr(0, colon);
-  }
-  name.path = text;
-  if (name.registry == kDefaultRegistry && name.path.find('/') == std::string::npos)
-    name.path = "library/" + name.path;
-  if (name.tag.empty()) name.tag = "latest";
-  return name;
-}
 
 bool is_lower(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 bool is_word(char c) { return is_lower(c) || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -62,7 +24,7 @@ bool is_path_part(std::string_view part) {
 }
 
 /// What the field takes for a name; it also keeps the way to the folder below DIR.
-bool is_name(const Name& name) {
+bool is_name(const model::ImageName& name) {
   const auto in_host = [](char c) { return is_word(c) || c == '.' || c == '-' || c == ':'; };
   const auto in_tag = [](char c) { return is_word(c) || c == '.' || c == '-' || c == ':'; };
   const std::vector<std::string_view> parts = split(name.path, '/');
@@ -75,16 +37,10 @@ bool is_name(const Name& name) {
 
 }  // namespace
 
-std::string canonical_image(std::string_view text) {
-  const Name name = split_name(text);
-  return fmt::format("{}/{}{}{}", name.registry, name.path, name.digest ? "@" : ":", name.tag);
-}
-
 Result<std::string, ImageError> Images::root_of(const std::string& image,
                                                 const std::string& pull_policy) const {
-  const std::string canonical = canonical_image(image);
-  if (canonical == canonical_image("host")) return std::string("/");
-  const Name name = split_name(image);
+  if (model::is_host_image(image)) return std::string("/");
+  const model::ImageName name = model::image_name(image);
   if (!is_name(name))
     return ImageError{"InvalidImageName",
                       fmt::format("Failed to apply default image tag \"{}\": couldn't parse image "
@@ -102,8 +58,8 @@ Result<std::string, ImageError> Images::root_of(const std::string& image,
         "ErrImageNeverPull",
         fmt::format("Container image \"{}\" is not present with pull policy of Never: {}", image,
                     way_out)};
-  return ImageError{"ErrImagePull",
-                    fmt::format("image \"{}\" is not on this node: {}", canonical, way_out)};
+  return ImageError{"ErrImagePull", fmt::format("image \"{}\" is not on this node: {}",
+                                                model::canonical_image(image), way_out)};
 }
 
 }  // namespace holdfast::node

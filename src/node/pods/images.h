@@ -6,12 +6,8 @@
 
 #include <filesystem>
 #include <string>
-#include <string_view>
 
 namespace holdfast::node {
-
-/// As the field completes names: registry, path and tag are all there.
-std::string canonical_image(std::string_view name);
 
 struct ImageError {
   std::string reason;  ///< ErrImagePull, ErrImageNeverPull, InvalidImageName

@@ -1,9 +1,8 @@
 #include "pods/status.h"
 
 #include <holdfast/base/text.h>
+#include <holdfast/model/image.h>
 #include <holdfast/model/time.h>
-
-#include "pods/images.h"
 
 #include <fmt/format.h>
 
@@ -117,8 +116,8 @@ Value container_status(const PodMachine& machine, const ContainerDef& def, MonoT
                 {"ready", init_done || (state.running() && state.ready &&
                                         state.post_start == ContainerState::Hook::Done)},
                 {"restartCount", state.restarts()},
-                {"image", canonical_image(def.image)},
-                {"imageID", shown_run ? "holdfast://" + canonical_image(def.image) : ""}};
+                {"image", model::canonical_image(def.image)},
+                {"imageID", shown_run ? "holdfast://" + model::canonical_image(def.image) : ""}};
   if (shown_run) status["containerID"] = container_id(state.record->id);
   status["started"] = state.running() && state.started && (!def.init || def.sidecar);
   if (const Value* resources = model::find(*def.object, {"resources"});

@@ -1,0 +1,24 @@
+/// Container image names, completed as the field completes them, and the one image that is the
+/// machine itself.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace holdfast::model {
+
+struct ImageName {
+  std::string registry, path, tag;  ///< the tag, or "sha256:…"
+  bool digest = false;
+};
+
+/// Registry, path and tag are all there; of a tag and a digest the digest counts. Any text has
+/// parts: whether they are a name is for who uses them.
+ImageName image_name(std::string_view text);
+/// "REGISTRY/library/etcd:latest"
+std::string canonical_image(std::string_view text);
+/// `host`, in whatever spelling: on the embedded node the machine's own root. Who judges a pod and
+/// who runs it both ask here, so that no spelling means one thing to one of them.
+bool is_host_image(std::string_view text);
+
+}  // namespace holdfast::model
