@@ -4,7 +4,7 @@ import re
 import signal
 from pathlib import Path
 
-from machine import Failed, Machine
+from machine import Failed, Machine, namespace
 from person import Person, claim
 
 CLAIMS = ("ledger-a", "ledger-b")
@@ -167,7 +167,7 @@ def into_another_namespace(person):
     person.location("here", "--default")
     for ns in (ADMINS, "elsewhere"):
         if not person.machine.get("Namespace", ns):
-            person.machine.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": ns}})
+            person.machine.create(namespace(ns))
     person.machine.create(group("any-bank", "bank", "default", {"name": "here", "namespace": "default"}), ADMINS)
     write(person, "moved")
     name = made(person.want(["group", "backup", "any-bank", "-n", ADMINS], out="BackedUp"))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import yaml
 
-from machine import Failed
+from machine import Failed, namespace
 
 HERE = Path(__file__).resolve().parent
 SQL = ["mysql", "--batch", "--skip-column-names", "-e"]
@@ -44,7 +44,7 @@ def seconds(text):
 
 def design_example(groups):
     machine = groups.machine
-    machine.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "longhorn-system"}})
+    machine.create(namespace("longhorn-system"))
     machine.apply(HERE / "demo.yaml")
     machine.ready("demo-0")
     machine.run("demo-0", [*SQL, "CREATE DATABASE demo; CREATE TABLE demo.t (n INT)"])

@@ -1,7 +1,7 @@
 """A namespace's user without any right beyond it: what the user's groups may do hangs on the account that they name."""
 import json
 
-from machine import Failed, Refused, Tenant
+from machine import Failed, Refused, Tenant, namespace
 
 TEAM = "team"
 RIGHTS = "/apis/rbac.authorization.k8s.io/v1"
@@ -76,7 +76,7 @@ def abroad(machine, user):
 
 def tenant(groups):
     machine = groups.machine
-    machine.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": TEAM}})
+    machine.create(namespace(TEAM))
     for body in (groups.claim("data"), groups.pod("app", "data"),
                  {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "keeper"}}):
         machine.create(body, TEAM)

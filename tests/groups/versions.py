@@ -2,7 +2,7 @@
 lies there."""
 import json
 
-from machine import Failed, Refused
+from machine import Failed, Refused, namespace
 from stories import ADMINS, SHOP, Story
 
 GROUP = "groupsnapshot.storage.k8s.io"
@@ -42,7 +42,7 @@ def restart(machine):
 
 def older_version(machine):
     for ns in (ADMINS, SHOP):
-        machine.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": ns}})
+        machine.create(namespace(ns))
     serve_only(machine, OLD)
     restart(machine)  # the volumes' half works in the version that it found at its start
     story = Story(machine, "mariadb", None, None)

@@ -2,9 +2,11 @@
 // node and checks the request, in the real server's words.
 #include <holdfast/apiserver/nodes.h>
 #include <holdfast/base/text.h>
+#include <holdfast/base/walls.h>
 #include <holdfast/model/time.h>
 #include <holdfast/net/websocket.h>
 
+#include "admission/reach.h"
 #include "crd/served_kinds.h"
 #include "rest/form.h"
 #include "rest/operations.h"
@@ -185,6 +187,14 @@ Reply to_node(NodeRequest request, Revision hold) {
   return reply;
 }
 
+/// Who gets into a pod has what the pod has, whoever made it.
+Answer<void> check_reach(const Api& api, const Call& call, const Value& pod) {
+  const std::string cause = reach_refused(api, call.user, call.info.ns, pod_of(pod));
+  if (cause.empty() || !wall_stands("reach-exec")) return {};
+  return model::forbidden(call.resource->group_resource(), call.info.name,
+                          "cannot exec into it: " + cause);
+}
+
 /// Asked for an upgrade that is not ours to make.
 Answer<void> check_upgrade(const net::Request& request) {
   if (net::asks_for_websocket(request)) return {};
@@ -219,6 +229,7 @@ Answer<Reply> pod_log(Api& api, Call& call) {
 
 Answer<Reply> pod_exec(Api& api, Call& call) {
   const PodAt pod = HF_TRY(find_pod(api, call));
+  HF_TRY(check_reach(api, call, pod.object));
   const std::string container = HF_TRY(choose_container(call, pod.object));
   NodeRequest request{.kind = NodeRequest::Kind::Exec, .pod = call.info.name};
   request.node = model::string_at(pod.object, {"spec", "nodeName"});

@@ -30,6 +30,8 @@ def grant(api, binary, without=()):
         rule["apiGroups"] = [group for group in rule["apiGroups"] if group not in without]
     role["rules"] = [rule for rule in role["rules"] if rule["apiGroups"]]
     role["rules"].append({"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": ["*"]})
+    # Its movers run the image of the machine itself, which here is for who may make volumes of any folder of it.
+    role["rules"].append({"apiGroups": [""], "resources": ["persistentvolumes"], "verbs": ["create"]})
     for path, body in ((ROLES, role), (BINDINGS, {
             "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
             "metadata": {"name": "operator"},

@@ -35,6 +35,15 @@ CLUSTER = {"PersistentVolume": ("/api/v1", "persistentvolumes"), "Namespace": ("
            "VolumeSnapshotContent": ("/apis/snapshot.storage.k8s.io/v1", "volumesnapshotcontents")}
 
 
+# A namespace with it may run the image `host`, the machine's own root, which is where the stories' databases are.
+HOST_IMAGE = {"holdfast.dev/host-image": "allowed"}
+
+
+def namespace(name):
+    """One whose accounts may reach into pods of the machine's own image, as those that quiesce do."""
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": HOST_IMAGE}}
+
+
 class Failed(Exception):
     """What was promised does not hold."""
 
@@ -88,6 +97,7 @@ class Machine:
         if not self.process.stdout.readline().startswith("ready "):
             raise Failed("holdfast up did not come up:\n" + self.log())
         self.api = Api(self.data / "admin.kubeconfig")
+        self.api.merge("/api/v1/namespaces/default", {"metadata": {"labels": HOST_IMAGE}})
 
     def log(self):
         return (self.folder / "up.log").read_text(encoding="utf-8")[-3000:]

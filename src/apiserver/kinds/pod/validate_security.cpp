@@ -1,6 +1,7 @@
 /// Security contexts of pods and containers, and the operating system.
 #include <holdfast/base/text.h>
 
+#include "kinds/pod/annotations.h"
 #include "kinds/pod/pod.h"
 
 #include <fmt/format.h>
@@ -16,9 +17,6 @@ namespace {
 
 constexpr int64_t kMaxId = std::numeric_limits<int32_t>::max();
 constexpr size_t kMaxProfilePath = 4095;
-constexpr std::string_view kSeccompPod = "seccomp.security.alpha.kubernetes.io/pod";
-constexpr std::string_view kSeccompContainer = "container.seccomp.security.alpha.kubernetes.io/";
-constexpr std::string_view kAppArmor = "container.apparmor.security.beta.kubernetes.io/";
 
 void check_seccomp(const Place& profile) {
   if (!profile.present()) return;

@@ -3,6 +3,7 @@
 #include <holdfast/base/text.h>
 
 #include "kinds/pod/amounts.h"
+#include "kinds/pod/annotations.h"
 #include "kinds/pod/pod.h"
 #include "kinds/selectors.h"
 
@@ -18,7 +19,6 @@ using model::Value;
 namespace {
 
 constexpr std::string_view kMirrorPod = "kubernetes.io/config.mirror";
-constexpr std::string_view kAppArmor = "container.apparmor.security.beta.kubernetes.io/";
 
 const Value& member(const Value& object, std::string_view name) {
   static const Value none;
