@@ -1,3 +1,4 @@
+#include <holdfast/model/marks.h>
 #include <holdfast/model/time.h>
 #include <holdfast/protect/pods.h>
 
@@ -27,6 +28,12 @@ Object spec_of(OwnPod pod) {
     spec["serviceAccountName"] = pod.account;
   if (pod.reports) spec["terminationGracePeriodSeconds"] = 30;
   return spec;
+}
+
+void judge_by_namespace(Object& metadata) {
+  Value& annotations = metadata["annotations"];
+  if (!annotations.is_object()) annotations = Object();
+  annotations.get_object()[model::kReach] = model::kReachOfNamespace;
 }
 
 std::string PodSeen::why_waiting() const {

@@ -44,6 +44,19 @@ TEST(OwnPods, OneThatReportsHasAnAccountIfItIsGiven) {
   EXPECT_EQ(model::int_at(spec, {"terminationGracePeriodSeconds"}, 0), 30);
 }
 
+TEST(TenantsPods, AreMarkedToBeJudgedByTheirNamespace) {
+  model::Object plain{{"name", "db-0"}};
+  judge_by_namespace(plain);
+  EXPECT_EQ(model::to_json(plain),
+            R"({"name":"db-0","annotations":{"holdfast.dev/reach":"namespace"}})");
+
+  model::Object annotated{
+      {"annotations", model::Object{{"a", "b"}, {"holdfast.dev/reach", "all"}}}};
+  judge_by_namespace(annotated);
+  EXPECT_EQ(model::to_json(annotated),
+            R"({"annotations":{"a":"b","holdfast.dev/reach":"namespace"}})");
+}
+
 TEST(OwnPods, SayHowTheyEnded) {
   const PodSeen ended = seen(R"({"phase":"Failed","containerStatuses":[{"state":{"terminated":
       {"message":"no room","finishedAt":"2026-01-01T00:01:00Z"}}}]})");

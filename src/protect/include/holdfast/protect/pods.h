@@ -26,6 +26,11 @@ struct OwnPod {
 /// The spec of a pod that runs once.
 model::Object spec_of(OwnPod pod);
 
+/// For the metadata of a pod, or of a pod's template, that is made from what a tenant wrote (an
+/// image, a securityContext): on one machine the server then judges it by what its namespace may
+/// reach, not by what the operator may. On a cluster that is so anyway, and the mark means nothing.
+void judge_by_namespace(model::Object& metadata);
+
 struct PodSeen {
   kube::Cached object{};
   std::string phase{};  ///< Pending, Running, Succeeded, Failed
