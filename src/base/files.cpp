@@ -1,6 +1,7 @@
 #include <holdfast/base/descriptor.h>
 #include <holdfast/base/files.h>
 #include <holdfast/base/text.h>
+#include <holdfast/base/walls.h>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -71,6 +72,23 @@ Result<std::string> read_end(const std::filesystem::path& path, size_t most) {
   if (uint64_t(facts.st_size) > most && lseek(file.get(), -off_t(most), SEEK_END) < 0)
     return os_error("read", path);
   return read_from(file.get(), path, most);
+}
+
+Result<std::string> read_secret_file(const std::filesystem::path& path) {
+  const Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  struct stat facts {};
+  if (!file || fstat(file.get(), &facts) != 0) return os_error("read", path);
+  if (facts.st_uid != 0 && facts.st_uid != geteuid())
+    return Error(Fault::Denied, fmt::format("read {}: it holds secrets and belongs to another user "
+                                            "(uid {})",
+                                            path.string(), facts.st_uid))
+        .with_hint(fmt::format("chown {} {}", geteuid(), path.string()));
+  if ((facts.st_mode & 077) != 0 && wall_stands("secret-file-mode"))
+    return Error(Fault::Denied, fmt::format("read {}: it holds secrets and is open to other users "
+                                            "(mode {:04o})",
+                                            path.string(), facts.st_mode & 07777))
+        .with_hint(fmt::format("chmod 600 {}", path.string()));
+  return read_from(file.get(), path, std::numeric_limits<size_t>::max());
 }
 
 Result<void> write_file(const std::filesystem::path& path, std::string_view bytes, mode_t mode) {

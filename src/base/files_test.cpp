@@ -58,6 +58,32 @@ TEST_F(Files, MissingFileIsNotFoundAndNamed) {
   EXPECT_NE(got.error().what().find("none"), std::string::npos);
 }
 
+TEST_F(Files, ASecretThatOthersMayReadIsRefusedWithTheWayOut) {
+  const std::filesystem::path path = folder / "tokens";
+  for (const mode_t mode : {0600, 0400, 0700}) {
+    ASSERT_TRUE(write_file(path, "secret", mode));
+    const Result<std::string> text = read_secret_file(path);
+    ASSERT_TRUE(text) << text.error().what();
+    EXPECT_EQ(*text, "secret");
+  }
+  for (const mode_t mode : {0640, 0604, 0620, 0602, 0644}) {
+    ASSERT_TRUE(write_file(path, "secret", mode));
+    const Result<std::string> text = read_secret_file(path);
+    ASSERT_FALSE(text);
+    EXPECT_EQ(text.error().fault(), Fault::Denied);
+    EXPECT_NE(text.error().what().find("is open to other users (mode 06"), std::string::npos);
+    EXPECT_EQ(text.error().hint(), "chmod 600 " + path.string());
+  }
+}
+
+TEST_F(Files, ASecretOfAnotherUserIsRefused) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root gives files away";
+  const std::filesystem::path path = folder / "tokens";
+  ASSERT_TRUE(write_file(path, "secret", 0600));
+  ASSERT_EQ(chown(path.c_str(), 65534, 65534), 0);
+  EXPECT_EQ(read_secret_file(path).error().fault(), Fault::Denied);
+}
+
 TEST_F(Files, SecondLockNamesTheHolder) {
   const auto first = FolderLock::take(folder);
   ASSERT_TRUE(first);

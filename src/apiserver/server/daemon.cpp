@@ -170,7 +170,7 @@ class RunningDaemon final : public Daemon {
     nodes_ = std::make_unique<NodeRelay>(pki.node_certificate, pki.node_key);
     core.nodes = nodes_.get();
     if (!options.token_auth_file.empty())
-      core.token_csv = HF_TRY(read_file(options.token_auth_file));
+      core.token_csv = HF_TRY(read_secret_file(options.token_auth_file));
     core_ = HF_TRY(Core::make(std::move(core), clock_, random_));
     committer_ = std::jthread([this](const std::stop_token& stop) { run_commits(stop); });
     background_ = std::jthread([this](const std::stop_token& stop) { run_background(stop); });

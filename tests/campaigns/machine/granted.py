@@ -7,9 +7,14 @@ import yaml
 from client import Refused
 
 TOKEN = "secret-operator"
-TOKENS = f"{TOKEN},operator,operator\n"  # what --token-auth-file holds
 ROLES = "/apis/rbac.authorization.k8s.io/v1/clusterroles"
 BINDINGS = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings"
+
+
+def write_tokens(path):
+    """For --token-auth-file, which must not be open to others."""
+    Path(path).touch(mode=0o600)
+    Path(path).write_text(f"{TOKEN},operator,operator\n", encoding="utf-8")
 
 
 def printed(binary, command):

@@ -17,6 +17,8 @@ Result<std::string> read_file(const std::filesystem::path& path);
 /// `most` bytes of it, or fewer if it has no more: of files whose length is not ours to decide.
 Result<std::string> read_start(const std::filesystem::path& path, size_t most);
 Result<std::string> read_end(const std::filesystem::path& path, size_t most);
+/// The same of a file with secrets: Denied if other users may read or write it, or if it is theirs.
+Result<std::string> read_secret_file(const std::filesystem::path& path);
 /// Written beside, synced, renamed over: a reader sees the old bytes or the new ones, also after
 /// power loss.
 Result<void> write_file(const std::filesystem::path& path, std::string_view bytes, mode_t mode);
