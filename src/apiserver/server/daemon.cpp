@@ -141,9 +141,11 @@ Result<void> write_kubeconfig(const fs::path& path, const std::string& url, cons
 
 net::Response status_page(int code, std::string_view reason) {
   model::Status status = code == 413   ? model::too_large(fmt::format("limit is {}", kMaxBody))
+                         : code == 429 ? model::too_many_requests(std::string(reason), 1)
                          : code == 503 ? model::service_unavailable(std::string(reason))
                                        : model::bad_request(std::string(reason));
   status.code = code;
+  if (code == 501) status.reason.clear();
   net::Response response;
   response.status = code;
   response.headers.set("Content-Type", "application/json");

@@ -1,5 +1,7 @@
 #include <holdfast/net/request_parser.h>
 
+#include <fmt/format.h>
+
 namespace holdfast::net {
 namespace {
 
@@ -127,6 +129,43 @@ TEST(RequestParser, AsksOnceToTellTheClientToGoOn) {
   EXPECT_TRUE(parser.wants_continue());
   EXPECT_FALSE(parser.wants_continue());
   EXPECT_EQ(parser.feed("ok"), State::Done);
+}
+
+struct Refusal {
+  std::string_view head;
+  int status;
+};
+
+/// The same in one piece and byte by byte.
+int either_way(std::string_view bytes) {
+  EXPECT_EQ(status_of(bytes), status_of(bytes, 1)) << bytes;
+  return status_of(bytes);
+}
+
+TEST(RequestParser, CodingsItDoesNotKnowAre501) {
+  for (const Refusal& each :
+       {Refusal{"Transfer-Encoding: xchunked", 501},
+        Refusal{"Transfer-Encoding: gzip, chunked", 501},
+        Refusal{"Transfer-Encoding: chunked, gzip", 501},
+        Refusal{"Transfer-Encoding: identity", 501}, Refusal{"Transfer-Encoding: ", 501},
+        Refusal{"Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked", 501},
+        Refusal{"transfer-encoding: Chunked", 0}})
+    EXPECT_EQ(
+        either_way(fmt::format("POST /x HTTP/1.1\r\nHost: a\r\n{}\r\n\r\n0\r\n\r\n", each.head)),
+        each.status)
+        << each.head;
+  EXPECT_EQ(either_way("POST /x HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), 400);
+}
+
+TEST(RequestParser, FoldedLinesAre400) {
+  for (const std::string_view head :
+       {"X: a\r\n b", "X: a\r\n\tb", " X: a", "X:\r\n a", "X: a\r\n "})
+    EXPECT_EQ(either_way(fmt::format("GET /x HTTP/1.1\r\n{}\r\nHost: a\r\n\r\n", head)), 400)
+        << head;
+}
+
+TEST(RequestParser, ABodyMayBeginLikeAFoldedLine) {
+  EXPECT_EQ(either_way("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\n \r\n \r\n"), 0);
 }
 
 TEST(RequestParser, OldClientsGetNoChunksAndNoKeepAlive) {

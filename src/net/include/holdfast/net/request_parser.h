@@ -36,7 +36,7 @@ class RequestParser {
   /// send it.
   bool wants_continue();
 
-  /// After Failed: 400, 413 (body) or 431 (head), and why.
+  /// After Failed: 400, 413 (body), 431 (head) or 501 (a coding that is not known), and why.
   int status() const { return status_; }
   const std::string& reason() const { return reason_; }
 
@@ -54,7 +54,9 @@ class RequestParser {
  private:
   class Grammar;
   State fail(int status, std::string_view reason);
-  State parse(std::string_view& bytes);
+  /// `seen`: so many of the bytes have been looked at before.
+  State parse(std::string_view& bytes, size_t seen);
+  State check_coding();
   State finish();
 
   size_t max_body_;
