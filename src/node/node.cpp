@@ -27,6 +27,7 @@ namespace fs = std::filesystem;
 constexpr auto kLeasePause = 10s, kStatusPause = 60s, kSyncLimit = 60s;
 constexpr auto kStep = 100ms;
 constexpr auto kStopSlack = 5s;
+constexpr size_t kMostConnections = 2000;
 
 struct Serving {
   std::string certificate, key;
@@ -170,6 +171,9 @@ Result<void> LocalNode::serve() {
   server.certificate = std::move(serving.certificate);
   server.key = std::move(serving.key);
   server.client_ca = options_.client_ca;
+  // Its one client is the server, and the files of the process are not to go for strangers.
+  server.max_connections = kMostConnections;
+  server.knows_users = true;
   server_ = HF_TRY(net::Server::start(std::move(server), *api_));
   registration_.port = server_->port();
   return {};

@@ -71,7 +71,7 @@ void add_implied_groups(User& next) {
                    "system:serviceaccounts:" + std::string(parts.size() > 2 ? parts[2] : "")};
   }
   const std::string_view everyone =
-      next.name == "system:anonymous" ? "system:unauthenticated" : "system:authenticated";
+      next.name == kAnonymous ? "system:unauthenticated" : "system:authenticated";
   for (const std::string& group : next.groups)
     if (group == everyone || group == "system:unauthenticated") return;
   next.groups.emplace_back(everyone);

@@ -65,7 +65,7 @@ class Tokens final : public Authenticator {
     }
     // Who shows something wrong meant to be somebody, and is told so.
     if (!header.empty() || request.peer.certificate_refused) return model::unauthorized();
-    return User{"system:anonymous", "", {"system:unauthenticated"}, {}};
+    return User{kAnonymous, "", {"system:unauthenticated"}, {}};
   }
 
   Verdict review_token(std::string_view token,

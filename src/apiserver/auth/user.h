@@ -7,6 +7,9 @@
 
 namespace holdfast::apiserver {
 
+/// The user of a request that shows no credentials.
+inline constexpr char kAnonymous[] = "system:anonymous";
+
 struct User {
   std::string name;
   std::string uid;

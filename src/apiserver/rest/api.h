@@ -56,6 +56,7 @@ struct Call {
   net::Request http;
   RequestInfo info;
   User user;
+  std::string caller;  ///< whose share of the connections it is on; "" if nobody's
   ResourcePtr resource;
   std::vector<std::string> warnings;  ///< each becomes a Warning header
 };

@@ -26,9 +26,19 @@ namespace {
 
 constexpr MonoTime kTick = std::chrono::seconds(1);
 
+/// Whose connections are counted together: a user's, and of accounts those of a namespace, since
+/// who may make one there may make many.
+std::string share_of(const User& user) {
+  constexpr std::string_view kAccount = "system:serviceaccount:";
+  if (user.name == kAnonymous) return "";
+  if (!user.name.starts_with(kAccount)) return user.name;
+  return user.name.substr(0, user.name.find(':', kAccount.size()));
+}
+
 /// What waits after its decision: for the disk, for a node.
 struct Held {
-  Held(UnderWay& all, Call& call, MonoTime begun, Revision hold) : user(std::move(call.user.name)) {
+  Held(UnderWay& all, Call& call, MonoTime begun, Revision hold)
+      : user(std::move(call.user.name)), caller(std::move(call.caller)) {
     asked.method = std::move(call.http.method);
     asked.target = std::move(call.http.target);
     entry.emplace(all, asked, begun);
@@ -36,7 +46,7 @@ struct Held {
     entry->waits_for_disk(hold);
   }
   net::Request asked;
-  std::string user;
+  std::string user, caller;
   net::Response response;
   std::optional<UnderWay::Entry> entry;
 };
@@ -86,6 +96,7 @@ class ServerCore final : public Core {
                    std::move(respond));
     net::Response made = answer ? response(std::move(*answer), call.warnings)
                                 : error_response(answer.error(), call.warnings);
+    made.user = call.caller;
     if (hold <= store_->durable()) return respond(std::move(made));
     const auto held = std::make_shared<Held>(under_way_, call, begin, hold);
     held->response = std::move(made);
@@ -101,6 +112,7 @@ class ServerCore final : public Core {
       held->entry->waits_for_node();
       nodes->carry(*to, [held, respond](net::Response response) {
         held->entry.reset();
+        response.user = held->caller;
         respond(std::move(response));
       });
     };
@@ -166,6 +178,7 @@ class ServerCore final : public Core {
 
   Answer<Reply> handle(Call& call, UnderWay::Entry& entry) {
     call.user = HF_TRY(authenticator_->authenticate(call.http));
+    call.caller = share_of(call.user);
     call.user = HF_TRY(impersonate(*authorizer_, std::move(call.user), call.http));
     entry.known_as(call.user.name);
     const Attributes what = attributes(call.info);

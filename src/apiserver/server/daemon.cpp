@@ -184,6 +184,7 @@ class RunningDaemon final : public Daemon {
     server.key = pki.server_key;
     server.client_ca = pki.ca_certificate;
     server.max_body = kMaxBody;
+    server.knows_users = true;
     server.error_page = status_page;
     server_ = HF_TRY(net::Server::start(std::move(server), *core_));
     const bool v6 = listen.host.find(':') != std::string::npos;

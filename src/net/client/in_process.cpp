@@ -163,7 +163,7 @@ Result<Connected> InProcessClient::connect(const Call& call,
   const std::string_view wrong = wrong_with(connected.answer, key, protocols);
   if (!wrong.empty())
     return Error(Fault::Unavailable, fmt::format("WebSocket {}: {}", call.target, wrong));
-  auto seat = talks_.seat();
+  auto seat = talks_.seat("");
   if (!seat)
     return Connected{.answer = {.status = 503, .body = "too many WebSocket connections\n"}};
   auto [here, there] = make_websocket_pair(

@@ -47,11 +47,13 @@ class Ticket {
 
 }  // namespace
 
-Connection::Connection(std::shared_ptr<ServerState> state, Socket socket, std::string address)
+Connection::Connection(std::shared_ptr<ServerState> state, Socket socket, std::string address,
+                       uint64_t id)
     : state_(std::move(state)),
       socket_(std::move(socket)),
       strand_(socket_.get_executor()),
       address_(std::move(address)),
+      id_(id),
       deadline_(INT64_MAX),
       wire_(socket_.native_handle(), state_->tls().get()),
       parser_(state_->options.max_body) {}
@@ -73,6 +75,9 @@ void Connection::ask_stop() {
 }
 void Connection::ask_close() {
   post([](Connection& self) { self.close(); });
+}
+void Connection::ask_give_way() {
+  post([](Connection& self) { self.give_way(); });
 }
 void Connection::ask_check_deadline() {
   post([](Connection& self) { self.check_deadline(); });
@@ -133,7 +138,7 @@ void Connection::begin() {
   if (phase_ == Phase::Closed) return;
   phase_ = wire_.secure() ? Phase::Handshake : Phase::Receive;
   set_deadline(wire_.secure() ? std::min(kHandshakeLimit, state_->options.read_timeout)
-                              : state_->options.idle_timeout);
+                              : idle_timeout());
   drive();
 }
 
@@ -143,8 +148,22 @@ void Connection::shake_hands() {
   if (step != Step::Done) return await(step);
   identity_ = client_identity(wire_.ssl());
   phase_ = Phase::Receive;
-  set_deadline(state_->options.idle_timeout);
+  if (identity_.present) is_of(identity_.common_name);
+  set_deadline(idle_timeout());
   receive();
+}
+
+/// A stranger idles for a short while only, unless all are strangers here.
+std::chrono::seconds Connection::idle_timeout() const {
+  const ServerOptions& options = state_->options;
+  return options.knows_users && !proven_ ? std::min(options.stranger_timeout, options.idle_timeout)
+                                         : options.idle_timeout;
+}
+
+bool Connection::is_of(const std::string& user) {
+  if (proven_ || user.empty() || !state_->options.knows_users) return true;
+  proven_ = state_->prove(id_, user);
+  return proven_;
 }
 
 void Connection::receive() {
@@ -189,6 +208,7 @@ Peer Connection::peer() const {
 
 void Connection::serve() {
   phase_ = Phase::Serve;
+  waits_ = false;
   arriving_ = false;
   clear_deadline();
   const RequestParser::Framing framing = parser_.framing();
@@ -228,6 +248,13 @@ void Connection::refuse(int status, std::string_view reason) {
 }
 
 void Connection::respond(Response response) {
+  waits_ = false;
+  if (!is_of(response.user)) {
+    // What has been done is told; what would go on and on is not begun.
+    form_.keep_alive = false;
+    if (response.stream || response.talk)
+      response = state_->page(429, "the user has too many connections under way");
+  }
   if (response.status == 101) response = switching(std::move(response));
   if (state_->stopping() || (response.stream && !form_.chunked)) form_.keep_alive = false;
   compress_large(response, form_);
@@ -250,7 +277,7 @@ Response Connection::switching(Response response) {
   if (!response.talk) return state_->page(500, "the service leaves HTTP without a conversation");
   if (accept_.empty())
     return state_->page(400, "this is not a request to go on as a WebSocket (RFC 6455)");
-  seat_ = state_->talks.seat();
+  seat_ = state_->talks.seat(response.user);
   if (!seat_) return state_->page(503, "too many WebSocket connections");
   talk_ = std::exchange(response.talk, nullptr);
   protocol_ = response.headers.get("Sec-WebSocket-Protocol");
@@ -302,7 +329,8 @@ void Connection::finish_response() {
   std::string().swap(out_);
   if (!form_.keep_alive || (state_->stopping() && !parser_.started())) return hang_up();
   phase_ = Phase::Receive;
-  set_deadline(state_->options.idle_timeout);
+  waits_ = true;
+  set_deadline(idle_timeout());
   // Not called from here: a client that pipelines would choose the depth of our stack.
   if (parser_.started()) return post([](Connection& self) { self.drive(); });
   await(Step::WantRead);
@@ -340,6 +368,12 @@ void Connection::close() {
   boost::system::error_code ignored;
   socket_.close(ignored);
   state_->remove(shared_from_this());
+}
+
+void Connection::give_way() {
+  form_.keep_alive = false;
+  if (phase_ == Phase::Handshake || phase_ == Phase::Receive) return close();
+  if (phase_ == Phase::Stream) end_stream();
 }
 
 void Connection::stop() {

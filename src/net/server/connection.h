@@ -8,9 +8,9 @@
 /// Drain: what the client still sends is thrown away, because closing on unread bytes would take
 /// our answer from it.
 ///
-/// Everything runs in the connection's strand, except deliver, wake, deadline and the ask_…
-/// functions, which any thread may call. An idle connection owns no buffer: bytes are read onto the
-/// stack and parsed from there.
+/// Everything runs in the connection's strand, except deliver, wake, deadline, waits, id and the
+/// ask_… functions, which any thread may call. An idle connection owns no buffer: bytes are read
+/// onto the stack and parsed from there.
 #pragma once
 
 #include <holdfast/base/clock.h>
@@ -37,12 +37,18 @@ class Connection : public std::enable_shared_from_this<Connection> {
   using Strand = boost::asio::strand<boost::asio::io_context::executor_type>;
   using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, Strand>;
 
-  Connection(std::shared_ptr<ServerState> state, Socket socket, std::string address);
+  Connection(std::shared_ptr<ServerState> state, Socket socket, std::string address, uint64_t id);
+
+  uint64_t id() const { return id_; }
+  /// For its peer, which owes it a handshake or a request.
+  bool waits() const { return waits_; }
 
   void ask_begin();
   /// Idle: closes. Else finishes the request under way, ends its stream, and closes then.
   void ask_stop();
   void ask_close();
+  /// Makes room for another: what it is doing for its peer it finishes, a stream it ends.
+  void ask_give_way();
   void ask_check_deadline();
   MonoTime deadline() const { return MonoTime(deadline_.load(std::memory_order_relaxed)); }
 
@@ -86,13 +92,19 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void hang_up();
   void close();
   void stop();
+  void give_way();
+  /// False if the user has no room for one more.
+  bool is_of(const std::string& user);
+  std::chrono::seconds idle_timeout() const;
   void check_deadline();
 
   const std::shared_ptr<ServerState> state_;
   Socket socket_;
   const Strand strand_;
   const std::string address_;
+  const uint64_t id_;
   std::atomic<int64_t> deadline_;
+  std::atomic<bool> waits_{true};
   std::atomic<bool> wake_posted_{false};
 
   Phase phase_ = Phase::Handshake;
@@ -110,6 +122,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::string body_;  ///< follows out_
   size_t sent_ = 0;   ///< of out_
   size_t drained_ = 0;
+  bool proven_ = false;  ///< the peer is a user's
   bool read_awaited_ = false;
   bool write_awaited_ = false;
   bool arriving_ = false;        ///< the first byte of a request has come

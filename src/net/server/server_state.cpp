@@ -22,29 +22,51 @@ void ServerState::use_tls(TlsSettings settings) {
   tls_ = std::move(settings);
 }
 
+Shares::Waits ServerState::waits() const {
+  return [&open = open_](Shares::Id id) {
+    const auto at = open.find(id);
+    return at != open.end() && at->second->waits();
+  };
+}
+
+bool ServerState::let_go(const Shares::Verdict& verdict) {
+  const auto goes = verdict.goes ? open_.find(*verdict.goes) : open_.end();
+  if (goes != open_.end()) goes->second->ask_give_way();
+  return verdict.stays;
+}
+
 bool ServerState::add(const std::shared_ptr<Connection>& connection) {
   const Lock lock(mutex_);
   if (stopping_ || open_.size() >= options.max_connections) return false;
-  open_.insert(connection);
+  if (options.knows_users && !let_go(shares_.enter(connection->id(), waits()))) return false;
+  open_.emplace(connection->id(), connection);
   return true;
+}
+
+bool ServerState::prove(uint64_t id, const std::string& user) {
+  const Lock lock(mutex_);
+  return let_go(shares_.prove(id, user, waits()));
 }
 
 void ServerState::remove(const std::shared_ptr<Connection>& connection) {
   const Lock lock(mutex_);
-  open_.erase(connection);
+  open_.erase(connection->id());
+  shares_.leave(connection->id());
   if (open_.empty()) changed_.notify_all();
 }
 
 std::vector<std::shared_ptr<Connection>> ServerState::open() const {
+  std::vector<std::shared_ptr<Connection>> all;
   const Lock lock(mutex_);
-  return {open_.begin(), open_.end()};
+  for (const auto& [id, connection] : open_) all.push_back(connection);
+  return all;
 }
 
 std::vector<std::shared_ptr<Connection>> ServerState::overdue() const {
   const MonoTime now = clock.mono();
   std::vector<std::shared_ptr<Connection>> late;
   const Lock lock(mutex_);
-  for (const auto& connection : open_)
+  for (const auto& [id, connection] : open_)
     if (connection->deadline() <= now) late.push_back(connection);
   return late;
 }

@@ -5,6 +5,7 @@
 #include <holdfast/base/mutex.h>
 #include <holdfast/net/server.h>
 
+#include "server/shares.h"
 #include "tls/openssl.h"
 #include "websocket/talks.h"
 
@@ -12,7 +13,7 @@
 
 #include <atomic>
 #include <memory>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 namespace holdfast::net {
@@ -26,7 +27,8 @@ class ServerState {
         options(std::move(chosen)),
         service(answers),
         talks(options.max_talks),
-        tls_(std::move(settings)) {}
+        tls_(std::move(settings)),
+        shares_(Shares::of(options.max_connections)) {}
 
   boost::asio::io_context io;
   const ServerOptions options;
@@ -41,8 +43,10 @@ class ServerState {
   /// The answer that the server itself gives.
   Response page(int status, std::string_view reason) const;
 
-  /// False if the server is full or stopping.
+  /// False if the server is full or stopping. Another may have to go for it.
   bool add(const std::shared_ptr<Connection>& connection);
+  /// The connection is a user's. False if the user has no room for it.
+  bool prove(uint64_t id, const std::string& user);
   void remove(const std::shared_ptr<Connection>& connection);
   std::vector<std::shared_ptr<Connection>> open() const;
   std::vector<std::shared_ptr<Connection>> overdue() const;
@@ -54,11 +58,15 @@ class ServerState {
   void wait_until_empty(std::chrono::milliseconds limit);
 
  private:
+  bool let_go(const Shares::Verdict& verdict) HF_REQUIRES(mutex_);
+  Shares::Waits waits() const HF_REQUIRES(mutex_);
+
   mutable Mutex tls_mutex_;
   TlsSettings tls_ HF_GUARDED_BY(tls_mutex_);
   mutable Mutex mutex_;
   CondVar changed_;
-  std::unordered_set<std::shared_ptr<Connection>> open_ HF_GUARDED_BY(mutex_);
+  std::unordered_map<uint64_t, std::shared_ptr<Connection>> open_ HF_GUARDED_BY(mutex_);
+  Shares shares_ HF_GUARDED_BY(mutex_);
   std::atomic<bool> stopping_{false};  ///< set under mutex_, so that add() cannot miss it
 };
 

@@ -2,6 +2,8 @@
 
 #include "server/test_server.h"
 
+#include <fmt/format.h>
+
 #include <thread>
 
 namespace holdfast::net {
@@ -191,6 +193,102 @@ TEST_F(PlainServer, ConnectionsPastTheLimitAreClosedAtOnce) {
   EXPECT_TRUE(second.at_end());
   first.send(kGet);
   EXPECT_TRUE(first.read_until("GET /x ").starts_with("HTTP/1.1 200"));
+}
+
+/// Whose request it is says its header User.
+struct KnowingServer : PlainServer {
+  void SetUp() override {
+    PlainServer::SetUp();
+    options.knows_users = true;
+    service.answer = [](const Request& request, const Respond& respond) {
+      Response response{.body = "hello"};
+      response.user = request.headers.get("User");
+      if (request.path == "/stream") response.stream = std::make_shared<Silent>();
+      respond(std::move(response));
+    };
+  }
+  struct Silent final : BodyStream {
+    State read(std::string&) override { return State::Idle; }
+    void set_waker(std::function<void()>) override {}
+  };
+  static std::string ask(RawClient& client, const std::string& user, const std::string& path = "/x",
+                         const std::string& until = "hello") {
+    client.send(fmt::format("GET {} HTTP/1.1\r\nHost: a\r\nUser: {}\r\n\r\n", path, user));
+    return client.read_until(until);
+  }
+};
+
+TEST_F(KnowingServer, StrangersHaveAQuarterAndTheOldestIdleOneGoes) {
+  options.max_connections = 8;
+  start();
+  RawClient first = connect();
+  ASSERT_NE(ask(first, ""), "");
+  RawClient second = connect();
+  ASSERT_NE(ask(second, ""), "");
+
+  RawClient third = connect();
+  EXPECT_TRUE(ask(third, "").starts_with("HTTP/1.1 200"));
+
+  EXPECT_TRUE(first.at_end());
+  EXPECT_TRUE(ask(second, "").starts_with("HTTP/1.1 200"));
+}
+
+TEST_F(KnowingServer, UsersAreNotInTheWayOfStrangersNorStrangersInTheirs) {
+  options.max_connections = 8;
+  start();
+  RawClient users[] = {RawClient(server->port()), RawClient(server->port())};
+  for (RawClient& each : users) ASSERT_NE(ask(each, "alice"), "");
+  std::vector<std::unique_ptr<RawClient>> crowd;
+  for (int i = 0; i < 20; ++i) crowd.push_back(std::make_unique<RawClient>(server->port()));
+
+  RawClient late = connect();
+  EXPECT_TRUE(ask(late, "bob").starts_with("HTTP/1.1 200"));
+  for (RawClient& each : users) EXPECT_TRUE(ask(each, "alice").starts_with("HTTP/1.1 200"));
+}
+
+TEST_F(KnowingServer, AUserHasAShareOfItsOwn) {
+  options.max_connections = 8;  // six for users, three of them for each
+  start();
+  std::vector<std::unique_ptr<RawClient>> many;
+  for (int i = 0; i < 4; ++i) {
+    many.push_back(std::make_unique<RawClient>(server->port()));
+    ASSERT_NE(ask(*many.back(), "alice"), "");
+  }
+
+  EXPECT_TRUE(many[0]->at_end());
+  EXPECT_TRUE(ask(*many[3], "alice").starts_with("HTTP/1.1 200"));
+}
+
+TEST_F(KnowingServer, AStreamPastTheShareIs429AndAnAnswerIsTheLast) {
+  options.max_connections = 8;
+  start();
+  std::vector<std::unique_ptr<RawClient>> watches;
+  for (int i = 0; i < 3; ++i) {
+    watches.push_back(std::make_unique<RawClient>(server->port()));
+    ASSERT_TRUE(ask(*watches.back(), "alice", "/stream", "\r\n\r\n").starts_with("HTTP/1.1 200"));
+  }
+
+  RawClient stream = connect();
+  EXPECT_TRUE(ask(stream, "alice", "/stream", "under way").starts_with("HTTP/1.1 429"));
+  RawClient plain = connect();
+  const std::string answer = ask(plain, "alice");
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 200")) << answer;
+  EXPECT_NE(answer.find("Connection: close"), std::string::npos) << answer;
+  RawClient other = connect();
+  EXPECT_TRUE(ask(other, "bob", "/stream", "\r\n\r\n").starts_with("HTTP/1.1 200"));
+}
+
+TEST_F(KnowingServer, StrangersIdleForAShortWhileAndUsersForALong) {
+  options.stranger_timeout = 1s;
+  start();
+  RawClient user = connect();
+  ASSERT_NE(ask(user, "alice"), "");
+  RawClient silent = connect(), stranger = connect();
+  ASSERT_NE(ask(stranger, ""), "");
+
+  EXPECT_TRUE(silent.at_end());
+  EXPECT_TRUE(stranger.at_end());
+  EXPECT_TRUE(ask(user, "alice").starts_with("HTTP/1.1 200"));
 }
 
 TEST_F(PlainServer, IdleAndHalfSentConnectionsAreDropped) {

@@ -1,6 +1,7 @@
 /// The server: one listening socket, a few threads on one Asio loop, a sweep that finds overdue
 /// connections.
 #include <holdfast/base/log.h>
+#include <holdfast/base/walls.h>
 #include <holdfast/net/server.h>
 
 #include "server/connection.h"
@@ -68,19 +69,21 @@ void set_socket_options(int fd) {
 }
 
 // A login shell gives 1024 descriptors and allows more. Connections must leave some of them for the
-// files of the process: with none left it could not even read its own state.
-size_t connections_within_limits(size_t wanted) {
-  constexpr size_t kForFiles = 128;
+// files of the process: with none left it could not even read its own state. A WebSocket may take
+// as many again as lead on to where its other end is.
+void keep_within_limits(ServerOptions& options) {
+  constexpr size_t kForFiles = 128, kPerTalk = 4;
+  const size_t wanted = options.max_connections + kPerTalk * options.max_talks + kForFiles;
   rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
-  const rlim_t most = std::min<rlim_t>(limit.rlim_max, wanted + kForFiles);
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  const rlim_t most = std::min<rlim_t>(limit.rlim_max, wanted);
   if (limit.rlim_cur < most) {
     limit.rlim_cur = most;
     if (setrlimit(RLIMIT_NOFILE, &limit) != 0) getrlimit(RLIMIT_NOFILE, &limit);
   }
-  if (limit.rlim_cur >= wanted + kForFiles) return wanted;
-  return limit.rlim_cur > 2 * kForFiles ? size_t(limit.rlim_cur) - kForFiles
-                                        : size_t(limit.rlim_cur / 2);
+  if (limit.rlim_cur >= wanted) return;
+  options.max_connections = std::min(options.max_connections, size_t(limit.rlim_cur / 2));
+  options.max_talks = std::min(options.max_talks, std::max<size_t>(limit.rlim_cur / 16, 1));
 }
 
 class TcpServer final : public Server {
@@ -122,7 +125,8 @@ class TcpServer final : public Server {
   // In strand_:
   bool accepting_ = false;
   size_t most_open_ = 0;  // since memory was last given back
-  bool ended_ = false;    // the timer must not be set again
+  uint64_t last_id_ = 0;
+  bool ended_ = false;  // the timer must not be set again
 
   Mutex stop_mutex_;
   std::vector<std::thread> threads_ HF_GUARDED_BY(stop_mutex_);
@@ -176,7 +180,8 @@ void TcpServer::welcome(Connection::Socket socket) {
   if (!error) socket.native_non_blocking(true, error);
   if (error) return;  // gone already
   set_socket_options(socket.native_handle());
-  const auto connection = std::make_shared<Connection>(state_, std::move(socket), text_of(peer));
+  const auto connection =
+      std::make_shared<Connection>(state_, std::move(socket), text_of(peer), ++last_id_);
   if (state_->add(connection)) connection->ask_begin();
 }
 
@@ -241,7 +246,8 @@ Result<void> TcpServer::use_certificate(const std::string& certificate, const st
 
 Result<std::unique_ptr<Server>> Server::start(ServerOptions options, Service& service) {
   TlsSettings tls = HF_TRY(server_tls(options));
-  options.max_connections = connections_within_limits(options.max_connections);
+  keep_within_limits(options);
+  options.knows_users = options.knows_users && wall_stands("connection-shares");
   auto server = std::make_unique<TcpServer>(std::move(options), service, std::move(tls));
   HF_TRY(server->listen());
   server->run();

@@ -9,11 +9,23 @@ Talks::~Talks() {
   join(std::chrono::milliseconds(0));
 }
 
-std::shared_ptr<void> Talks::seat() {
+std::shared_ptr<void> Talks::seat(const std::string& user) {
   const Lock lock(mutex_);
   if (stopped_ || taken_ >= most_) return nullptr;
+  if (!user.empty()) {
+    size_t& own = of_users_[user];
+    if (own >= std::max<size_t>(most_ / 4, 1)) return nullptr;
+    ++own;
+  }
   ++taken_;
-  return {this, [](void* talks) { --static_cast<Talks*>(talks)->taken_; }};
+  return {this, [user](void* talks) { static_cast<Talks*>(talks)->give_back(user); }};
+}
+
+void Talks::give_back(const std::string& user) {
+  const Lock lock(mutex_);
+  --taken_;
+  const auto own = of_users_.find(user);
+  if (own != of_users_.end() && --own->second == 0) of_users_.erase(own);
 }
 
 /// A thread cannot wait for its own end: those that are over are collected by who comes next.

@@ -7,7 +7,9 @@
 #include <atomic>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
+#include <string>
 #include <thread>
 
 namespace holdfast::net {
@@ -20,8 +22,9 @@ class Talks {
   /// As stop() and join().
   ~Talks();
 
-  /// The right to begin one, given back by dropping it. Null: there are too many, or it is stopped.
-  std::shared_ptr<void> seat();
+  /// The right to begin one, given back by dropping it. Null: there are too many, a quarter of all
+  /// are that user's, or it is stopped. "": no user, and no such bound.
+  std::shared_ptr<void> seat(const std::string& user);
   /// `finish` runs after the talk, in its thread; `cut`, from another, makes it end at once.
   struct Ends {
     std::function<void()> finish{};
@@ -44,6 +47,7 @@ class Talks {
   };
   void run(One& one, const Talk& talk, const Ends& ends);
   void reap() HF_REQUIRES(mutex_);
+  void give_back(const std::string& user);
 
   const size_t most_;
   const SystemClock clock_{};
@@ -51,6 +55,7 @@ class Talks {
   mutable Mutex mutex_;
   CondVar changed_;
   bool stopped_ HF_GUARDED_BY(mutex_) = false;
+  std::map<std::string, size_t> of_users_ HF_GUARDED_BY(mutex_);
   std::list<One> all_ HF_GUARDED_BY(mutex_);
 };
 

@@ -72,6 +72,7 @@ struct Response {
   /// With status 101: the connection leaves HTTP and this runs on a thread of its own; see
   /// websocket.h.
   std::function<void(std::shared_ptr<WebSocket>)> talk{};
+  std::string user{};  ///< of the request, if it has proven to be one's; kept here, never sent
 };
 
 /// Called exactly once per request, from any thread.

@@ -4,7 +4,7 @@
 /// Hostile clients cost bounded memory: header block ≤ 64 KiB, body ≤ `max_body`, a response that
 /// the client does not read is dropped after `write_timeout`, an idle connection after
 /// `idle_timeout`, a request that does not finish arriving after `read_timeout`; connections past
-/// `max_connections` are closed at accept.
+/// `max_connections` are closed at accept. Where the process may open few files, fewer are taken.
 #pragma once
 
 #include <holdfast/base/clock.h>
@@ -26,6 +26,12 @@ struct ServerOptions {
   size_t max_body = (size_t(3) << 20) + 65536;  ///< more: 413 through `error_page`
   size_t max_connections = 20000;
   size_t max_talks = 256;  ///< WebSockets at once, each with a thread; more: 503
+  /// The service says whose requests are (Response::user); a client's certificate says it too.
+  /// Peers that have proven nothing then have a quarter of the connections and `stranger_timeout`
+  /// of idling, the oldest gives way to the next, and no user has more than half of the rest, nor
+  /// more than a quarter of the WebSockets.
+  bool knows_users = false;
+  std::chrono::seconds stranger_timeout{10};
   WebSocketLimits websocket{};
   std::chrono::seconds idle_timeout{180};
   std::chrono::seconds read_timeout{60};
@@ -34,8 +40,8 @@ struct ServerOptions {
   /// is set, and verified against it; a certificate that does not verify is treated as absent and
   /// the service decides.
   std::string certificate{}, key{}, client_ca{};
-  /// Body and content type of the 400, 413, 431, 500 and 503 that the server itself answers; null:
-  /// plain text.
+  /// Body and content type of the 400, 413, 429, 431, 500, 501 and 503 that the server itself
+  /// answers; null: plain text.
   std::function<Response(int status, std::string_view reason)> error_page{};
 };
 
