@@ -8,6 +8,7 @@
 #include "discovery/discovery.h"
 #include "rest/render.h"
 #include "server/accept.h"
+#include "server/warnings.h"
 
 #include <fmt/format.h>
 
@@ -187,9 +188,7 @@ net::Response response(Reply reply, const std::vector<std::string>& warnings) {
   out.status = reply.code;
   if (!reply.content_type.empty()) out.headers.set("Content-Type", reply.content_type);
   out.headers.set("Cache-Control", "no-cache, private");
-  // RFC 7234's warn-text is a quoted string.
-  for (const std::string& warning : warnings)
-    out.headers.add("Warning", "299 - " + quoted(warning));
+  for (const std::string& header : warning_headers(warnings)) out.headers.add("Warning", header);
   out.body = std::move(reply.body);
   out.stream = std::move(reply.stream);
   return out;
