@@ -36,6 +36,8 @@ void align_service_account(model::Value& spec);
 void drop_gated_fields(model::Value& spec, const model::Value* old_spec);
 void drop_gated_template_fields(model::Value& holder, const model::Value* old_holder);
 std::string_view quality_of_service(const model::Value& spec);
+/// An AppArmor profile that an annotation of old names stands in the container's field, too.
+void take_app_armor_annotations(model::Value& pod);
 
 // Validation
 /// `pod_metadata` is null for a template, where some rules hold back.

@@ -1,7 +1,10 @@
 /// Preparation of a pod spec between defaulting and validation: members that belong to switched-off
 /// features go, label keys of the pod enter its selectors, and the quality of service is told.
 #include "kinds/pod/amounts.h"
+#include "kinds/pod/annotations.h"
 #include "kinds/pod/pod.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -55,6 +58,17 @@ bool any_projection(const Value* spec, std::string_view source) {
     for (const Value& each : model::array_at(volume, {"projected", "sources"}))
       if (model::find(each, {source}) != nullptr) return true;
   return false;
+}
+
+/// Null for a text that names none.
+Value app_armor_profile(std::string_view annotation) {
+  constexpr std::string_view kLocal = "localhost/";
+  if (annotation == "runtime/default") return model::Object{{"type", "RuntimeDefault"}};
+  if (annotation == "unconfined") return model::Object{{"type", "Unconfined"}};
+  if (annotation.starts_with(kLocal) && annotation.size() > kLocal.size())
+    return model::Object{{"type", "Localhost"},
+                         {"localhostProfile", annotation.substr(kLocal.size())}};
+  return nullptr;
 }
 
 void drop_restart_rules(Value& container, bool init) {
@@ -141,6 +155,22 @@ void drop_gated_template_fields(Value& holder, const Value* old_holder) {
   if (Value* spec = model::find(holder, {"template", "spec"}))
     drop_gated_fields(
         *spec, old_holder == nullptr ? nullptr : model::find(*old_holder, {"template", "spec"}));
+}
+
+void take_app_armor_annotations(Value& pod) {
+  Value* spec = model::find(pod, {"spec"});
+  if (spec == nullptr || model::string_at(*spec, {"os", "name"}) == "windows") return;
+  const Value* own = model::find(*spec, {"securityContext", "appArmorProfile"});
+  const Value of_pod = own != nullptr ? *own : Value();
+  each_container_of(*spec, [&](Value& container, bool) {
+    const std::string key = fmt::format("{}{}", kAppArmor, model::string_at(container, {"name"}));
+    const Value profile =
+        app_armor_profile(model::string_at(pod, {"metadata", "annotations", key}));
+    const Value* said = model::find(container, {"securityContext", "appArmorProfile"});
+    const bool is_said = said != nullptr && !said->is_null();
+    if (!profile.is_null() && !is_said && !model::equal(profile, of_pod))
+      model::ensure_object(container, {"securityContext"})["appArmorProfile"] = profile;
+  });
 }
 
 std::string_view quality_of_service(const Value& spec) {

@@ -73,6 +73,7 @@ void prepare_pod(Value& pod) {
   status["qosClass"] = quality_of_service(spec);
   pod.get_object()["status"] = std::move(status);
   drop_gated_fields(spec, nullptr);
+  take_app_armor_annotations(pod);
   add_pod_labels_to_selectors(pod);
 }
 
