@@ -23,6 +23,8 @@ Answer<void> storage_object_in_use_protection(Api& api, const Admission& admissi
 /// Nobody gives what they do not have (RBAC's escalate and bind).
 Answer<void> rbac_escalation(Api& api, const Admission& admission);
 
+/// Pods as the labels of their namespace ask for them: the plugin PodSecurity.
+Answer<void> pod_security_standards(Api& api, const Admission& admission);
 /// Pods, and what makes pods, that reach for the machine itself, are for administrators.
 Answer<void> host_access(Api& api, const Admission& admission);
 

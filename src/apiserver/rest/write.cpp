@@ -82,6 +82,12 @@ FieldErrors validate_new(const Value& object, const Resource& resource) {
   return errors;
 }
 
+void warn_about(const Value& object, const WriteRequest& request) {
+  const KindRules* rules = request.resource->rules;
+  if (request.warnings != nullptr && rules != nullptr && rules->warn != nullptr)
+    rules->warn(object, *request.warnings);
+}
+
 // The main resource and scale: what follows the kind's ordinary rules for updates.
 bool changes_spec(const WriteRequest& request) {
   return request.subresource.empty() || request.subresource == "scale";
@@ -293,10 +299,8 @@ Answer<void> admit_next(Api& api, const WriteRequest& request, UpdateMode mode, 
   if (is_definition(resource)) api.kinds.establish(object);
   const FieldErrors errors = validate_next(object, old, request);
   if (!errors.empty()) return model::invalid(resource.group_kind(), request.name, errors);
-  HF_TRY(admit_validate(api, {AdmissionVerb::Update, request, object, &old}));
-  if (request.warnings != nullptr && resource.rules != nullptr && resource.rules->warn != nullptr)
-    resource.rules->warn(object, *request.warnings);
-  return {};
+  warn_about(object, request);
+  return admit_validate(api, {AdmissionVerb::Update, request, object, &old});
 }
 
 // A new object has no status yet: for built-ins that is their Go type's zero value, with members.
@@ -344,9 +348,8 @@ Answer<Written> create_object(Api& api, const WriteRequest& request, Value objec
     const FieldErrors errors = validate_new(next, resource);
     const std::string name(model::string_at(next, {"metadata", "name"}));
     if (!errors.empty()) return model::invalid(resource.group_kind(), name, errors);
+    warn_about(next, request);
     HF_TRY(admit_validate(api, {AdmissionVerb::Create, request, next, nullptr}));
-    if (request.warnings != nullptr && resource.rules != nullptr && resource.rules->warn != nullptr)
-      resource.rules->warn(next, *request.warnings);
 
     const Key key = key_of(resource, next);
     convert_to_stored(next, resource);
