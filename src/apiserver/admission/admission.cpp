@@ -13,7 +13,7 @@ constexpr Plugin kMutating[] = {
     namespace_lifecycle,        service_account,       taint_nodes_by_condition,        priority,
     default_toleration_seconds, default_storage_class, storage_object_in_use_protection};
 constexpr Plugin kValidating[] = {namespace_lifecycle, pod_security_standards, rbac_escalation,
-                                  host_access};
+                                  host_access, not_enforced};
 
 }  // namespace
 

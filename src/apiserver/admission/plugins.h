@@ -27,6 +27,8 @@ Answer<void> rbac_escalation(Api& api, const Admission& admission);
 Answer<void> pod_security_standards(Api& api, const Admission& admission);
 /// Pods, and what makes pods, that reach for the machine itself, are for administrators.
 Answer<void> host_access(Api& api, const Admission& admission);
+/// Warns of what is kept and not acted upon. It refuses nothing.
+Answer<void> not_enforced(Api& api, const Admission& admission);
 
 /// "pods", "persistentvolumeclaims" … of the core group, main resource, on create.
 bool creates_core(const Admission& admission, std::string_view plural);
