@@ -83,7 +83,7 @@ Result<std::string> read_secret_file(const std::filesystem::path& path) {
                                             "(uid {})",
                                             path.string(), facts.st_uid))
         .with_hint(fmt::format("chown {} {}", geteuid(), path.string()));
-  if ((facts.st_mode & 077) != 0 && wall_stands("secret-file-mode"))
+  if ((facts.st_mode & 077) != 0 && wall_stands("files of secrets are their owner's"))
     return Error(Fault::Denied, fmt::format("read {}: it holds secrets and is open to other users "
                                             "(mode {:04o})",
                                             path.string(), facts.st_mode & 07777))

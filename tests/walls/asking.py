@@ -7,15 +7,6 @@ MARK = "of the machine alone"
 NUMBERS = itertools.count()
 
 
-def tenant_of(world):
-    """A tenant whose namespace has its account: without it every pod would be refused, and no wall be tried."""
-    tenant = world.tenant()
-    path = f"/api/v1/namespaces/{tenant.ns}/serviceaccounts"
-    world.machine.until(lambda: any(each["metadata"]["name"] == "default"
-                                    for each in tenant.api.get(path)["items"]), "the namespace has its account", 60)
-    return tenant
-
-
 def refused(ask):
     """True if the server said that it may not be; any other failure is one of the case's."""
     try:

@@ -1,5 +1,5 @@
 """The image `host`: the machine's own root, as a tenant's image."""
-from asking import acting_as, entered, grant, refused, secret_of, tenant_of, with_token_of, words_of
+from asking import acting_as, entered, grant, refused, secret_of, with_token_of, words_of
 from attacks import attack
 from world import NoUpgrade, Refused
 
@@ -8,9 +8,9 @@ KINDS = {"Deployment": "apps/v1", "StatefulSet": "apps/v1", "ReplicaSet": "apps/
 SPELLINGS = ("host", "host:latest", "library/host", "host:")
 
 
-@attack("reach-host-image")
+@attack("the image host is a reach")
 def reads_files_of_the_machine(world):
-    tenant, secret = tenant_of(world), secret_of(world, "of-the-machine")
+    tenant, secret = world.tenant(), secret_of(world, "of-the-machine")
     body = tenant.pod("p", "sleep 10000", image="host")
     if refused(lambda: tenant.running(body)):
         return None
@@ -30,10 +30,10 @@ def template(kind, image):
     return {"apiVersion": KINDS[kind], "kind": kind, "metadata": {"name": "t"}, "spec": spec}
 
 
-@attack("reach-host-image")
+@attack("the image host is a reach")
 def spells_it_otherwise_in_templates(world):
     """In any kind that makes pods, in any container, in any way to write the name."""
-    tenant = tenant_of(world)
+    tenant = world.tenant()
     taken = []
     for kind, version in KINDS.items():
         path = f"/apis/{version}/namespaces/{tenant.ns}/{kind.lower()}s?dryRun=All"
@@ -48,10 +48,10 @@ def unexpected(taken):
     return f"only {taken}" if taken else None
 
 
-@attack("reach-mark")
+@attack("a namespace is marked by who owns the machine")
 def allows_itself_the_image(world):
     """A tenant that may write its own Namespace, for its labels, by each of the doors of it."""
-    tenant = tenant_of(world)
+    tenant = world.tenant()
     grant(tenant, "namer", {"apiGroups": [""], "resources": ["namespaces", "namespaces/status",
                                                               "namespaces/finalize"], "verbs": ["*"]})
     labels = {"labels": {"holdfast.dev/host-image": "allowed"}}
@@ -66,10 +66,10 @@ def allows_itself_the_image(world):
     return "a pod of the machine's own image"
 
 
-@attack("reach-of-namespace")
+@attack("a tenant's wish is judged by its namespace")
 def has_the_operator_make_it(world):
     """What an operator makes from a tenant's wish, with the rights of the operator."""
-    tenant, secret = tenant_of(world), secret_of(world, "by-the-operator")
+    tenant, secret = world.tenant(), secret_of(world, "by-the-operator")
     body = tenant.pod("p", f"cat {secret}; sleep 10000", image="host")
     body["metadata"]["annotations"] = {"holdfast.dev/reach": "namespace"}
     if refused(lambda: world.machine.api.create(tenant.path("Pod"), body)):
@@ -85,9 +85,9 @@ def of_an_administrator(world, tenant, name="admins"):
                         == "Running", "the administrator's pod runs", 60)
 
 
-@attack("reach-exec")
+@attack("exec is asked for as making is")
 def gets_into_a_pod_of_the_operator(world):
-    tenant, secret = tenant_of(world), secret_of(world, "in-a-mover")
+    tenant, secret = world.tenant(), secret_of(world, "in-a-mover")
     of_an_administrator(world, tenant)
     try:
         return entered(tenant.api, tenant.ns, "admins", f"cat {secret}")
@@ -95,10 +95,10 @@ def gets_into_a_pod_of_the_operator(world):
         return None if answer.code == 403 else f"{answer}"
 
 
-@attack("reach-exec")
+@attack("exec is asked for as making is")
 def gets_in_as_an_account(world):
     """As the namespace's own account, which `edit` may act as; and with a token of it."""
-    tenant, secret = tenant_of(world), secret_of(world, "as-an-account")
+    tenant, secret = world.tenant(), secret_of(world, "as-an-account")
     grant(tenant, "entering", {"apiGroups": [""], "resources": ["pods/exec"], "verbs": ["*"]},
                    {"kind": "ServiceAccount", "name": "default", "namespace": tenant.ns})
     of_an_administrator(world, tenant)
@@ -111,10 +111,10 @@ def gets_in_as_an_account(world):
     return None
 
 
-@attack("reach-host-image")
+@attack("the image host is a reach")
 def exchanges_the_image_of_its_own_pod(world):
     """A pod that was judged when it was made, given another image after."""
-    tenant = tenant_of(world)
+    tenant = world.tenant()
     tenant.create(tenant.pod("p", "sleep 10000"))
     patch = [{"op": "replace", "path": "/spec/containers/0/image", "value": "host"}]
     try:

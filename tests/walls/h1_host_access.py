@@ -1,7 +1,7 @@
 """HostAccess: what an administrator allowed, changed by a tenant into something else; and other reaches."""
 import json
 
-from asking import grant, refused, secret_of, tenant_of, words_of
+from asking import grant, refused, secret_of, words_of
 from attacks import attack
 
 JSON_PATCH, STRATEGIC = "application/json-patch+json", "application/strategic-merge-patch+json"
@@ -12,7 +12,7 @@ class Agent:
     """An administrator's Deployment in a tenant's namespace, over one folder of the machine."""
 
     def __init__(self, world, command="sleep 10000", replicas=1):
-        self.world, self.tenant = world, tenant_of(world)
+        self.world, self.tenant = world, world.tenant()
         self.logs = secret_of(world, "logs/of-the-agent").parent
         self.vault = secret_of(world, "vault/mark").parent
         self.path = f"/apis/apps/v1/namespaces/{self.tenant.ns}/deployments"
@@ -40,7 +40,7 @@ class Agent:
         return words_of(self.tenant, self.world.machine.until(look, "a pod of the changed template is made", 60))
 
 
-@attack("reach-update")
+@attack("a change of what reaches is asked for")
 def exchanges_a_host_path(world):
     agent = Agent(world)
     spec = "/spec/template/spec"
@@ -51,7 +51,7 @@ def exchanges_a_host_path(world):
     return agent.told()
 
 
-@attack("reach-update")
+@attack("a change of what reaches is asked for")
 def adds_privileges(world):
     """To the container that is there, or by one beside it, which shares the volume."""
     agent = Agent(world, replicas=0)
@@ -63,7 +63,7 @@ def adds_privileges(world):
     return done or None
 
 
-@attack("reach-update")
+@attack("a change of what reaches is asked for")
 def takes_over_by_apply(world):
     """Server-side apply, which asks for the fields of others by force."""
     agent = Agent(world, replicas=0)
@@ -74,7 +74,7 @@ def takes_over_by_apply(world):
     return json.dumps(found)
 
 
-@attack("reach-update")
+@attack("a change of what reaches is asked for")
 def replaces_the_whole(world):
     agent = Agent(world, replicas=0)
     whole = world.machine.api.get(f"{agent.path}/agent")
@@ -84,10 +84,10 @@ def replaces_the_whole(world):
     return "the administrator's Deployment has another folder"
 
 
-@attack("reach-of-namespace")
+@attack("a tenant's wish is judged by its namespace")
 def takes_off_the_mark_of_a_template(world):
     """Made from a tenant's wish for a namespace that was allowed it, and is no more."""
-    tenant = tenant_of(world)
+    tenant = world.tenant()
     space, label = f"/api/v1/namespaces/{tenant.ns}", "holdfast.dev/host-image"
     path = f"/apis/apps/v1/namespaces/{tenant.ns}/deployments"
     api = world.machine.api
@@ -113,10 +113,10 @@ def takes_off_the_mark_of_a_template(world):
     return "a pod of the machine's own image" if isinstance(found, int) else None
 
 
-@attack("reach-seccomp")
+@attack("an unconfined profile is a reach")
 def asks_for_no_filter(world):
     """Of system calls: in the pod, a container, and by the annotations of old."""
-    tenant = tenant_of(world)
+    tenant = world.tenant()
     none = {"seccompProfile": {"type": "Unconfined"}}
     bodies = [tenant.pod("a", "true", security=none), tenant.pod("b", "true", securityContext=none)]
     for name in ("seccomp.security.alpha.kubernetes.io/pod", "container.seccomp.security.alpha.kubernetes.io/c"):
@@ -125,10 +125,10 @@ def asks_for_no_filter(world):
     return dry(tenant, bodies)
 
 
-@attack("reach-seccomp")
+@attack("an unconfined profile is a reach")
 def slips_it_in_by_a_binding(world):
     """A binding carries annotations onto the pod that it gives a node."""
-    tenant = tenant_of(world)
+    tenant = world.tenant()
     grant(tenant, "binder", {"apiGroups": [""], "resources": ["pods/binding"], "verbs": ["create"]})
     tenant.create(tenant.pod("p", "true", schedulerName="mine"))
     annotations = {"container.seccomp.security.alpha.kubernetes.io/c": "unconfined"}
@@ -138,15 +138,15 @@ def slips_it_in_by_a_binding(world):
     return json.dumps(world.machine.get("Pod", "p", tenant.ns)["metadata"]["annotations"])
 
 
-@attack("reach-proc-mount")
+@attack("an unmasked /proc is a reach")
 def asks_for_an_unmasked_proc(world):
-    tenant = tenant_of(world)
+    tenant = world.tenant()
     return dry(tenant, [tenant.pod("a", "true", security={"procMount": "Unmasked"}, hostUsers=False)])
 
 
-@attack("reach-host-users")
+@attack("users of the machine are a reach")
 def asks_for_the_users_of_the_machine(world):
-    tenant = tenant_of(world)
+    tenant = world.tenant()
     return dry(tenant, [tenant.pod("a", "true", hostUsers=True)])
 
 

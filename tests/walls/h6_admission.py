@@ -1,13 +1,13 @@
 """Capabilities that reach past a pod: raw sockets on the network that all pods share, and device nodes."""
-from asking import refused, tenant_of
+from asking import refused
 from attacks import attack
 
 NET_RAW, MKNOD = 13, 27
 
 
-@attack("reach-capabilities")
+@attack("NET_RAW and MKNOD are reaches")
 def listens_to_its_neighbours(world):
-    tenant = tenant_of(world)
+    tenant = world.tenant()
     body = tenant.pod("p", "sleep 10000", security={"capabilities": {"add": ["NET_RAW", "CAP_MKNOD"]}})
     if refused(lambda: tenant.running(body)):
         return None

@@ -25,7 +25,7 @@ def codes(said):
     return [int(code) for code in re.findall(r"HTTP/1\.1 (\d+)", said)]
 
 
-@attack("transfer-coding")
+@attack("unknown codings are refused")
 def smuggles_a_request(world):
     """In a body whose coding the server does not know: a proxy that knows it sees one request, the server two."""
     inner = "GET /version HTTP/1.1\r\nHost: a\r\nX: "
@@ -34,7 +34,7 @@ def smuggles_a_request(world):
     return said if len(codes(said)) > 1 else None
 
 
-@attack("folded-headers")
+@attack("folded header lines are refused")
 def hides_a_header_in_a_fold(world):
     """A line that goes on in the next one: some readers see a header more there."""
     said = talk(world, "GET /version HTTP/1.1\r\nHost: a\r\nX-Harmless: a\r\n Authorization: Bearer b\r\n"

@@ -3,7 +3,7 @@ import http.client
 import json
 import threading
 
-from asking import as_token, refused, tenant_of
+from asking import as_token, refused
 from attacks import attack
 from world import Refused
 
@@ -26,19 +26,19 @@ def ask_for(world, tenant, level):
     world.machine.api.merge(f"/api/v1/namespaces/{tenant.ns}", {"metadata": {"labels": {LABEL: level}}})
 
 
-@attack("pod-security")
+@attack("PodSecurity is enforced")
 def runs_as_root_where_nobody_may(world):
-    tenant = tenant_of(world)
+    tenant = world.tenant()
     ask_for(world, tenant, "restricted")
     if refused(lambda: tenant.running(tenant.pod("p", "sleep 10000"))):
         return None
     return tenant.run("p", "id")[1]
 
 
-@attack("pod-security")
+@attack("PodSecurity is enforced")
 def has_a_controller_make_it(world):
     """The controllers have every right, and are judged as anybody."""
-    tenant = tenant_of(world)
+    tenant = world.tenant()
     ask_for(world, tenant, "baseline")
     path = f"/apis/apps/v1/namespaces/{tenant.ns}/replicasets"
     pod = tenant.pod("p", "sleep 10000", hostNetwork=True)
@@ -53,10 +53,10 @@ def has_a_controller_make_it(world):
     return "a pod on the machine's network" if isinstance(found, int) else None
 
 
-@attack("pod-security")
+@attack("PodSecurity is enforced")
 def is_faster_than_the_label(world):
     """Pods made without a pause while the label is set: none may be taken once that has been answered."""
-    tenant = tenant_of(world)
+    tenant = world.tenant()
     answered, made = threading.Event(), []
 
     def flood(number):
@@ -81,10 +81,10 @@ def is_faster_than_the_label(world):
     return made or None
 
 
-@attack("not-enforced")
+@attack("what is not enforced is said")
 def is_believed_to_be_kept_out(world):
     """Policies that this server does not enforce, taken without a word."""
-    tenant, silent = tenant_of(world), []
+    tenant, silent = world.tenant(), []
     for path, spec in POLICIES.items():
         kind = path.rsplit("/", 1)[1]
         where = ("/api/" if path.startswith("v1/") else "/apis/") + path.format(tenant.ns) + "?dryRun=All"

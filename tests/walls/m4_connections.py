@@ -65,7 +65,7 @@ def stranger(api):
     return other
 
 
-@attack("connection-shares")
+@attack("connections have shares")
 def idles_in_a_crowd(world):
     """As many anonymous connections as there are descriptors, one request each."""
     with server(world, "bob") as api:
@@ -74,7 +74,7 @@ def idles_in_a_crowd(world):
         return f"{len(held)} connections, and bob is kept out" if is_kept_out(outside, "bob") else None
 
 
-@attack("connection-shares")
+@attack("connections have shares")
 def watches_too_much(world):
     """One user's watches, which end only when their client wants."""
     with server(world, "alice", "bob") as api:

@@ -23,7 +23,8 @@ Answer<void> judge_pod(const Api& api, const Admission& admission, const PodIn& 
     const std::optional<PodIn> old = pod_in(*admission.old, *admission.request.resource);
     // Its author had the right, or its namespace.
     if (old && same_reach(pod, *old)) return {};
-    if (old && !wall_stands("reach-update") && !reaches_of(*old).empty()) return {};
+    if (old && !wall_stands("a change of what reaches is asked for") && !reaches_of(*old).empty())
+      return {};
   }
   const std::string cause = reach_refused(api, admission.request.user, admission.request.ns, pod);
   if (!cause.empty()) return refusal(admission, cause);
@@ -37,7 +38,9 @@ bool allows_host_image(const Value& ns) {
 
 /// Whoever may write a namespace, by whichever door, may not by that give it the machine.
 Answer<void> judge_namespace(const Api& api, const Admission& admission) {
-  if (!allows_host_image(admission.object) || !wall_stands("reach-mark")) return {};
+  if (!allows_host_image(admission.object) ||
+      !wall_stands("a namespace is marked by who owns the machine"))
+    return {};
   if (admission.old != nullptr && allows_host_image(*admission.old)) return {};
   if (owns_machine(api, admission.request.user)) return {};
   return refusal(admission,

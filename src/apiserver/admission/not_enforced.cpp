@@ -40,7 +40,7 @@ Answer<void> not_enforced(Api&, const Admission& admission) {
   const Resource& resource = *admission.request.resource;
   std::vector<std::string>* warnings = admission.request.warnings;
   if (warnings == nullptr || admission.verb == AdmissionVerb::Delete ||
-      !admission.request.subresource.empty() || !wall_stands("not-enforced"))
+      !admission.request.subresource.empty() || !wall_stands("what is not enforced is said"))
     return {};
   if (is_kept_only(resource))
     warnings->push_back(fmt::format("{} is kept, but not enforced by this server", resource.kind));

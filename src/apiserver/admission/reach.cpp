@@ -28,7 +28,8 @@ constexpr size_t kMostNamed = 5;
 
 bool is_harmless(std::string_view capability) {
   if (capability.starts_with("CAP_")) capability.remove_prefix(4);
-  if (!wall_stands("reach-capabilities") && (capability == "NET_RAW" || capability == "MKNOD"))
+  if (!wall_stands("NET_RAW and MKNOD are reaches") &&
+      (capability == "NET_RAW" || capability == "MKNOD"))
     return true;
   return std::find(kHarmless.begin(), kHarmless.end(), capability) != kHarmless.end();
 }
@@ -36,7 +37,7 @@ bool is_harmless(std::string_view capability) {
 using Found = std::vector<Reach>;
 
 bool is_unconfined(const Value& context) {
-  return wall_stands("reach-seccomp") &&
+  return wall_stands("an unconfined profile is a reach") &&
          string_at(context, {"seccompProfile", "type"}) == "Unconfined";
 }
 
@@ -48,7 +49,8 @@ void look_at_context(const Value& context, const std::string& who, Found& found)
           {.what = fmt::format("{} adds capability {}", who, model::view(each.get_string()))});
   if (is_unconfined(context))
     found.push_back({.what = who + " has the seccomp profile Unconfined"});
-  if (wall_stands("reach-proc-mount") && string_at(context, {"procMount"}) == "Unmasked")
+  if (wall_stands("an unmasked /proc is a reach") &&
+      string_at(context, {"procMount"}) == "Unmasked")
     found.push_back({.what = who + " has an unmasked /proc"});
   if (bool_at(context, {"windowsOptions", "hostProcess"}, false))
     found.push_back({.what = who + " is a host process"});
@@ -59,7 +61,7 @@ void look_at_container(const Value& container, Found& found) {
   if (const Value* context = model::find(container, {"securityContext"}))
     look_at_context(*context, who, found);
   const std::string_view image = string_at(container, {"image"});
-  if (wall_stands("reach-host-image") && model::is_host_image(image))
+  if (wall_stands("the image host is a reach") && model::is_host_image(image))
     found.push_back(
         {.what = fmt::format("{} runs image \"{}\", the machine's own root", who, image),
          .image = true});
@@ -79,7 +81,8 @@ void look_at_volume(const Value& volume, Found& found) {
 void look_at_annotations(const Value& metadata, Found& found) {
   for (const auto& [name, value] : model::object_at(metadata, {"annotations"}))
     if (pod::is_seccomp_annotation(std::string_view(name)) && value.is_string() &&
-        model::view(value.get_string()) == "unconfined" && wall_stands("reach-seccomp"))
+        model::view(value.get_string()) == "unconfined" &&
+        wall_stands("an unconfined profile is a reach"))
       found.push_back({.what = fmt::format("annotation {} is unconfined", std::string_view(name))});
 }
 
@@ -126,7 +129,7 @@ std::vector<Reach> reaches_of(const PodIn& pod) {
   const Value& spec = *pod.spec;
   for (const std::string_view flag : {"hostPID", "hostIPC"})
     if (bool_at(spec, {flag}, false)) found.push_back({.what = fmt::format("{} is true", flag)});
-  if (wall_stands("reach-host-users") && bool_at(spec, {"hostUsers"}, false))
+  if (wall_stands("users of the machine are a reach") && bool_at(spec, {"hostUsers"}, false))
     found.push_back({.what = "hostUsers is true"});
   if (const Value* context = model::find(spec, {"securityContext"}))
     look_at_context(*context, "the pod", found);
@@ -153,7 +156,7 @@ bool owns_machine(const Api& api, const User& user) {
 std::string reach_refused(const Api& api, const User& user, std::string_view ns, const PodIn& pod) {
   const std::vector<Reach> reaches = reaches_of(pod);
   if (reaches.empty()) return "";
-  const bool by_namespace = wall_stands("reach-of-namespace") &&
+  const bool by_namespace = wall_stands("a tenant's wish is judged by its namespace") &&
                             model::find(*pod.metadata, {"annotations", model::kReach}) != nullptr;
   if (!by_namespace && owns_machine(api, user)) return "";
   const bool image_alone =

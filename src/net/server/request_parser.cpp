@@ -133,7 +133,7 @@ RequestParser::State RequestParser::parse(std::string_view& bytes, size_t seen) 
   Grammar::Code code;
   const bool in_head = !grammar_->is_header_done();
   // What one reader joins another may take for a field of its own.
-  if (in_head && is_folded(bytes, seen) && wall_stands("folded-headers"))
+  if (in_head && is_folded(bytes, seen) && wall_stands("folded header lines are refused"))
     return fail(400, "folded header lines are not taken");
   const size_t used = grammar_->put({bytes.data(), bytes.size()}, code);
   bytes.remove_prefix(used);
@@ -153,7 +153,7 @@ RequestParser::State RequestParser::parse(std::string_view& bytes, size_t seen) 
 
 /// Where a body ends is not known if its coding is not: no guess is made.
 RequestParser::State RequestParser::check_coding() {
-  if (grammar_->codings == 0 || !wall_stands("transfer-coding")) return State::More;
+  if (grammar_->codings == 0 || !wall_stands("unknown codings are refused")) return State::More;
   if (grammar_->version < 11) return fail(400, "Transfer-Encoding in a request of HTTP/1.0");
   if (grammar_->unknown_coding || grammar_->codings > 1)
     return fail(501, "unsupported transfer encoding: only `chunked` is taken");

@@ -247,7 +247,7 @@ Result<void> TcpServer::use_certificate(const std::string& certificate, const st
 Result<std::unique_ptr<Server>> Server::start(ServerOptions options, Service& service) {
   TlsSettings tls = HF_TRY(server_tls(options));
   keep_within_limits(options);
-  options.knows_users = options.knows_users && wall_stands("connection-shares");
+  options.knows_users = options.knows_users && wall_stands("connections have shares");
   auto server = std::make_unique<TcpServer>(std::move(options), service, std::move(tls));
   HF_TRY(server->listen());
   server->run();

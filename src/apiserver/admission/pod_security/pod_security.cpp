@@ -46,7 +46,7 @@ bool is_significant(const Value& pod, const Value& old) {
 }
 
 Answer<void> judge(const Admission& admission, const Policy& policy, const PodIn& pod) {
-  if (!pod.is_template && wall_stands("pod-security")) {
+  if (!pod.is_template && wall_stands("PodSecurity is enforced")) {
     const std::vector<Violation> found = violations(policy.enforce, pod);
     if (!found.empty())
       return model::forbidden(
