@@ -78,6 +78,7 @@ def takes_over_by_apply(world):
 def replaces_the_whole(world):
     agent = Agent(world, replicas=0)
     whole = world.machine.api.get(f"{agent.path}/agent")
+    del whole["metadata"]["resourceVersion"]  # its controller writes too
     whole["spec"]["template"]["spec"]["volumes"][0]["hostPath"]["path"] = str(agent.vault)
     if refused(lambda: agent.tenant.api.text("PUT", f"{agent.path}/agent", whole)):
         return None
