@@ -131,6 +131,22 @@ TEST_F(Reading, LiveIsWhatTheServerHasWhateverTheCacheSays) {
   EXPECT_EQ(all->front().uid(), "u2");
 }
 
+TEST_F(Reading, WhatNamesAnOwnerOfAnotherNamespaceIsNotItsOwn) {
+  const std::string owners =
+      R"("ownerReferences":[{"kind":"Set","name":"web","uid":"set-1","controller":true}]}})";
+  for (const std::string place :
+       {R"("namespace":"shop","name":"web-0")", R"("namespace":"red","name":"web-0")"})
+    show((R"({"metadata":{)" + place + R"(,"uid":"u","resourceVersion":"4",)" + owners).c_str());
+
+  const std::vector<kube::Cached> found = pass_.controlled_by(kube::kPods, "set-1");
+
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found.front().ns(), "shop");
+  const kube::Key of_no_namespace{"", "web"};
+  CachedPass cluster(of_no_namespace, caches_, client_, WallTime(), nullptr);
+  EXPECT_EQ(cluster.controlled_by(kube::kPods, "set-1").size(), 2U);
+}
+
 TEST_F(Reading, WhatHasNoNameIsNotAskedFor) {
   EXPECT_EQ(uid_of(read_live(pass_, kube::kPods, "shop", "")), "none");
   EXPECT_EQ(server_.asked, 0) << "without a name it would be the whole collection";

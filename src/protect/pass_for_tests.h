@@ -105,7 +105,9 @@ class PassOverServer final : public control::Pass {
   }
   std::vector<kube::Cached> controlled_by(const kube::Resource& resource,
                                           std::string_view uid) override {
-    return matching(resource, kube::index_by_controller, uid);
+    std::vector<kube::Cached> found = matching(resource, kube::index_by_controller, uid);
+    std::erase_if(found, [this](const kube::Cached& each) { return each.ns() != key_.ns; });
+    return found;
   }
   std::vector<kube::Cached> find(const kube::Resource& resource, std::string_view index,
                                  std::string_view value) override {

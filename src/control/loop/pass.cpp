@@ -1,5 +1,7 @@
 #include "loop/pass.h"
 
+#include <holdfast/base/walls.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -95,7 +97,10 @@ std::vector<kube::Cached> CachedPass::list(const kube::Resource& resource, std::
 
 std::vector<kube::Cached> CachedPass::controlled_by(const kube::Resource& resource,
                                                     std::string_view uid) {
-  return find(resource, kube::kByController, uid);
+  std::vector<kube::Cached> found = find(resource, kube::kByController, uid);
+  if (!key_.ns.empty() && wall_stands("owners of the same namespace"))
+    std::erase_if(found, [this](const kube::Cached& each) { return each.ns() != key_.ns; });
+  return found;
 }
 
 std::vector<kube::Cached> CachedPass::find(const kube::Resource& resource, std::string_view index,

@@ -112,7 +112,7 @@ control::Keys members_of_group(const kube::Change& change, kube::Informers& info
   kube::Informer* snapshots = informers.covering(kube::kVolumeSnapshots, change.object().ns());
   if (snapshots == nullptr) return keys;
   for (const kube::Cached& each : snapshots->find(kube::kByController, change.object().uid()))
-    keys.push_back(kube::key_of(each));
+    if (each.ns() == change.object().ns()) keys.push_back(kube::key_of(each));
   return keys;
 }
 

@@ -24,7 +24,8 @@ class Pass {
                            std::string_view name) = 0;
   virtual std::vector<kube::Cached> list(const kube::Resource& resource, std::string_view ns,
                                          const model::LabelSelector& selector = {}) = 0;
-  /// Whose controlling owner has this uid, in any namespace of the watch.
+  /// Whose controlling owner has this uid, in the namespace of the key: an owner reference names
+  /// nobody elsewhere, whatever uid somebody wrote into it. Of a key without a namespace, in any.
   virtual std::vector<kube::Cached> controlled_by(const kube::Resource& resource,
                                                   std::string_view uid) = 0;
   /// Under an index that the controller declared.
