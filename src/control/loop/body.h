@@ -71,7 +71,7 @@ struct Controller::Body {
   Gate gate_{};
   Journal journal_{};
   Restlessness restlessness_{};
-  Waits waits_{};
+  Waits waits_;
   mutable std::atomic<bool> synced_{false};  ///< once is for good
   std::atomic<uint64_t> passes_{0};
   std::atomic<int> active_{0};

@@ -45,7 +45,10 @@ Controller::Body::Body(ControllerSpec chosen, Shared parts)
     : spec(std::move(chosen)),
       shared(std::move(parts)),
       caches_(shared.informers, spec.watches),
-      reconciler_(spec.make()) {
+      reconciler_(spec.make()),
+      waits_([this](const std::string& reason, int keys) {
+        shared.metrics.waiting(spec.name, reason, keys);
+      }) {
   HF_CHECK(!spec.watches.empty() && reconciler_);
   shared.metrics.workers(spec.name, spec.workers, 0);
 }
@@ -232,11 +235,7 @@ Metrics::Ended Controller::Body::conclude(const kube::Key& key, Outcome outcome,
 
 void Controller::Body::tell_wait(const kube::Key& key, const Outcome& outcome) {
   const bool waits = outcome.kind == Outcome::Kind::Wait;
-  const Waits::News news = waits_.tell(key, waits ? outcome.reason : "", outcome.message);
-  if (!news.is_news) return;
-  if (!news.ended.empty()) shared.metrics.waiting(spec.name, news.ended, news.left);
-  if (!waits) return;
-  if (news.waiting > 0) shared.metrics.waiting(spec.name, outcome.reason, news.waiting);
+  if (!waits_.tell(key, waits ? outcome.reason : "", outcome.message) || !waits) return;
   // What has nothing to say but its name is the usual course.
   log::write(outcome.message.empty() ? log::Level::Debug : log::Level::Info,
              fmt::format("{}: waits: {}{}{}", text(key), outcome.reason,

@@ -111,22 +111,42 @@ TEST(Restlessness, OnceOverTheLimitOnlyARestEndsIt) {
 }
 
 TEST(Waits, TellEachReasonOnceAndCountItsKeys) {
-  Waits waits;
+  std::map<std::string, int> counts;
+  Waits waits([&](const std::string& reason, int keys) { counts[reason] = keys; });
   const kube::Key other{"shop", "web"};
 
-  EXPECT_EQ(waits.tell(kKey, "Binding", "").waiting, 1);
-  EXPECT_EQ(waits.tell(other, "Binding", "").waiting, 2);
-  EXPECT_FALSE(waits.tell(kKey, "Binding", "").is_news);
-  EXPECT_TRUE(waits.tell(kKey, "Binding", "no room").is_news) << "other words";
-  const Waits::News moved = waits.tell(kKey, "Uploading", "");
-  EXPECT_EQ(moved.ended, "Binding");
-  EXPECT_EQ(moved.left, 1);
-  EXPECT_EQ(moved.waiting, 1);
-  const Waits::News done = waits.tell(other, "", "");
-  EXPECT_TRUE(done.is_news);
-  EXPECT_EQ(done.ended, "Binding");
-  EXPECT_EQ(done.left, 0);
-  EXPECT_FALSE(waits.tell(other, "", "").is_news);
+  EXPECT_TRUE(waits.tell(kKey, "Binding", ""));
+  EXPECT_TRUE(waits.tell(other, "Binding", ""));
+  EXPECT_EQ(counts["Binding"], 2);
+  EXPECT_FALSE(waits.tell(kKey, "Binding", ""));
+  EXPECT_TRUE(waits.tell(kKey, "Binding", "no room")) << "other words";
+  EXPECT_EQ(counts["Binding"], 2);
+  EXPECT_TRUE(waits.tell(kKey, "Uploading", ""));
+  EXPECT_EQ(counts["Binding"], 1);
+  EXPECT_EQ(counts["Uploading"], 1);
+  EXPECT_TRUE(waits.tell(other, "", ""));
+  EXPECT_EQ(counts["Binding"], 0);
+  EXPECT_FALSE(waits.tell(other, "", ""));
+}
+
+/// What was told last of a reason is what was counted last, whoever else tells meanwhile.
+TEST(WaitsThreads, CountsAreToldInTheOrderInWhichTheyChange) {
+  int told = -1, wrong = 0;  // guarded by the lock of the waits: it is held while they are told
+  Waits waits([&](const std::string&, int keys) {
+    wrong += told >= 0 && std::abs(keys - told) != 1;
+    told = keys;
+  });
+  std::vector<std::thread> threads;
+
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 2000; ++i)
+        waits.tell({"shop", std::to_string(t)}, i % 2 == 0 ? "Binding" : "", "");
+    });
+  for (auto& thread : threads) thread.join();
+
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(told, 0);
 }
 
 TEST(Gate, HoldsForATimeWhateverChanges) {

@@ -4,6 +4,7 @@
 #include <holdfast/base/mutex.h>
 #include <holdfast/kube/cached.h>
 
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -13,14 +14,13 @@ namespace holdfast::control {
 /// Safe to use from many threads.
 class Waits {
  public:
-  struct News {
-    bool is_news = false;
-    std::string ended{};  ///< the reason that the key waited for before; "" = none, or the same
-    int left = 0;         ///< keys that still wait for that
-    int waiting = 0;      ///< keys that wait for the new one
-  };
-  /// An empty reason: it waits no more.
-  News tell(const kube::Key& key, const std::string& reason, const std::string& message) {
+  /// Told how many keys wait for a reason, each time that changes, in the order of the changes: a
+  /// gauge that is set from it never keeps an older count.
+  using Count = std::function<void(const std::string& reason, int keys)>;
+  explicit Waits(Count count) : count_(std::move(count)) {}
+
+  /// An empty reason: it waits no more. True if that, or the message, is news.
+  bool tell(const kube::Key& key, const std::string& reason, const std::string& message) {
     const Lock lock(mutex_);
     std::pair<std::string, std::string> before;
     if (const auto found = waits_.find(key); found != waits_.end()) {
@@ -28,16 +28,15 @@ class Waits {
       waits_.erase(found);
     }
     if (!reason.empty()) waits_[key] = {reason, message};
-    News out{.is_news = before != std::pair(reason, message)};
-    if (before.first == reason) return out;
-    if (!reason.empty()) out.waiting = ++counts_[reason];
-    if (before.first.empty()) return out;
-    out.left = --counts_[before.first];
-    out.ended = std::move(before.first);
-    return out;
+    if (before.first != reason) {
+      if (!before.first.empty()) count_(before.first, --counts_[before.first]);
+      if (!reason.empty()) count_(reason, ++counts_[reason]);
+    }
+    return before != std::pair(reason, message);
   }
 
  private:
+  const Count count_;
   Mutex mutex_;
   std::map<kube::Key, std::pair<std::string, std::string>> waits_ HF_GUARDED_BY(mutex_);
   std::map<std::string, int> counts_ HF_GUARDED_BY(mutex_);
