@@ -76,6 +76,7 @@ TEST_F(Elections, ALeaderPausedForLongerThanItsLeaseWritesNothingAfterwards) {
   EXPECT_FALSE(may_write(a_)) << "before it has learnt anything";
   a_.elector.step();
   EXPECT_EQ(a_.elector.state(), State::Lost);
+  EXPECT_EQ(a_.elector.loss(), "not renewed within 10000 ms") << "it has not heard of another";
   run(60s, {&a_, &b_});
   EXPECT_EQ(a_.elector.state(), State::Lost) << "for good";
   EXPECT_EQ(b_.elector.state(), State::Leading);
@@ -151,6 +152,7 @@ TEST_F(Elections, OneThatIsRobbedOfItsLeaseNotices) {
   run(5s, {&a_});
 
   EXPECT_EQ(a_.elector.state(), State::Lost);
+  EXPECT_EQ(a_.elector.loss(), "it is held by \"c\"");
 }
 
 TEST_F(Elections, WallClocksThatJumpDecideNothing) {

@@ -51,6 +51,11 @@ std::string Elector::leader() const {
   return leader_;
 }
 
+std::string Elector::loss() const {
+  const Lock lock(mutex_);
+  return loss_;
+}
+
 Fence& Elector::fence() { return fence_; }
 
 /// Each try is one request: a retry inside the client would outlive the moment it was decided at.
@@ -147,7 +152,9 @@ bool Elector::hold() {
   const bool ours = held_by_us(seen_->lease);
   const bool valid = seen_->since + length_of(seen_->lease) > now;
   if (!ours && leading) {
-    lose(fmt::format("it is held by \"{}\"", holder_of(seen_->lease)));
+    const std::string_view holder = holder_of(seen_->lease);
+    lose(holder.empty() ? std::string("its holder was taken out of it")
+                        : fmt::format("it is held by \"{}\"", holder));
     return false;
   }
   if (!ours && !holder_of(seen_->lease).empty() && valid) return false;
@@ -157,9 +164,10 @@ bool Elector::hold() {
 void Elector::lose(const std::string& why) {
   fence_.close();
   const Lock lock(mutex_);
-  if (state_ != State::Lost)
-    log::error(fmt::format("lease {}/{} is lost: {}", settings_.ns, settings_.name, why));
+  if (state_ == State::Lost) return;
+  log::error(fmt::format("lease {}/{} is lost: {}", settings_.ns, settings_.name, why));
   state_ = State::Lost;
+  loss_ = why;
 }
 
 void Elector::step() {

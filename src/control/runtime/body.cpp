@@ -216,8 +216,8 @@ Result<void> Runtime::Body::lead(const std::stop_token& stop) {
     return ok();
   }
   return Error(Fault::Unavailable,
-               fmt::format("lead by lease {}/{}: lost, now held by {}", settings.election->ns,
-                           settings.election->name, elector->leader()));
+               fmt::format("lead by lease {}/{}: lost: {}", settings.election->ns,
+                           settings.election->name, elector->loss()));
 }
 
 Result<void> Runtime::Body::run(const std::stop_token& stop) {

@@ -57,6 +57,8 @@ class Elector {
   /// Lost is final: the process must end, and another incarnation may try again.
   State state() const;
   std::string leader() const;  ///< identity last seen in the lease
+  /// Why it is lost: another holds it, and which, or it could not be renewed. Empty until then.
+  std::string loss() const;
   Fence& fence();
   /// Gives the lease up, so that the next one need not wait for its end. Only when no write is
   /// under way any more: the next one may write at once. Lost afterwards.
@@ -91,7 +93,7 @@ class Elector {
   mutable Mutex mutex_;
   State state_ HF_GUARDED_BY(mutex_) = State::Following;
   MonoTime due_ HF_GUARDED_BY(mutex_){};
-  std::string leader_ HF_GUARDED_BY(mutex_){};
+  std::string leader_ HF_GUARDED_BY(mutex_){}, loss_ HF_GUARDED_BY(mutex_){};
 };
 
 }  // namespace holdfast::control

@@ -57,7 +57,7 @@ class Runtime {
 
   /// Where the pages are served, once run() has started them: "127.0.0.1:8081". Empty before.
   std::string pages_address() const;
-  /// Until asked to stop, or until the lease is lost (an Error that says who has it). It stands for
+  /// Until asked to stop, or until the lease is lost (an Error that says how). It stands for
   /// election once a controller could run; a server that is away is waited for. Invalid before
   /// anything starts if an operation of a controller may take so long that the lease, between two
   /// renewals, would not outlast it: it would never be begun, or run beside the next leader's.
