@@ -27,6 +27,7 @@ def a_wrong_key_is_told_and_its_rotation_seen(world):
     world.says("BackupLocation", "stranger", "Available", "Answers", status="True")
     world.event("BackupLocation", "stranger", "Answers", warning=False)
     world.patch("Secret", "key-stranger", {"stringData": {"AWS_SECRET_ACCESS_KEY": "mistyped"}})
+    world.try_again("stranger")
     world.says("BackupLocation", "stranger", "Available", "AccessDenied", "SignatureDoesNotMatch",
                "check the secret key")
 

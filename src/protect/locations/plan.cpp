@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace holdfast::protect {
 namespace {
 
@@ -27,25 +29,35 @@ std::optional<Condition> plain_verdict(const LocationLook& seen) {
     return Condition{std::string(kAvailable), "False", std::move(no.reason),
                      std::move(no.message),   "",      0};
   }
-  if (spec.file && !seen.file_here)
-    return Condition{std::string(kAvailable),
-                     "Unknown",
-                     "FolderOfNode",
-                     fmt::format("folder {} is on the node where a mover runs: the mover checks it",
-                                 spec.file->path),
-                     "",
-                     0};
   return std::nullopt;
 }
 
-bool is_due(const LocationLook& seen) {
+/// What a person has to mend in a Secret is looked at again soon, and the longer it has been so the
+/// later: Secrets are not watched, since who may watch one may read all of them.
+std::chrono::seconds pause_after(const Condition& last, WallTime now) {
+  using namespace std::chrono_literals;
+  const bool by_secret = last.reason == "SecretNotFound" || last.reason == "SecretKeyMissing" ||
+                         last.reason == "AccessDenied";
+  const auto since = model::parse_rfc3339(last.last_transition_time);
+  if (!by_secret || !since || now < *since) return kTryEvery;
+  return std::clamp<std::chrono::seconds>(
+      std::chrono::floor<std::chrono::seconds>(now - *since) / 4, 2s, kTryEvery);
+}
+
+/// Nothing while it has not been tried as it is now.
+std::optional<WallTime> next_try(const LocationLook& seen) {
   const BackupLocation::Status& status = seen.location.status;
   const Condition* last = find_condition(status.conditions, kAvailable);
   const std::optional<WallTime> tried = model::parse_rfc3339(status.last_checked);
-  if (last == nullptr || last->observed_generation != seen.generation || !tried) return true;
-  if (status.secret_versions != seen.secret_versions) return true;
+  if (last == nullptr || last->observed_generation != seen.generation || !tried)
+    return std::nullopt;
+  return *tried + pause_after(*last, seen.now);
+}
+
+bool is_due(const LocationLook& seen) {
+  const std::optional<WallTime> next = next_try(seen);
   // A clock that was put back must not keep it untried.
-  return seen.now - *tried >= kTryEvery || *tried - seen.now > kTryEvery;
+  return !next || *next <= seen.now || *next - seen.now > 2 * kTryEvery;
 }
 
 std::optional<BackupLocation::Phase> phase_of(const Condition& available) {
@@ -67,7 +79,7 @@ std::optional<Outcome> report(const LocationLook& seen, const Condition& verdict
   if (!seen.trial && !changed) return std::nullopt;
   if (seen.trial) {
     report.status().last_checked = model::to_rfc3339(seen.now);
-    report.status().secret_versions = seen.secret_versions;
+    report.status().secret_versions = seen.trial->secret_versions;
   }
   return report.outcome(seen.object);
 }
@@ -109,7 +121,9 @@ Outcome plan_location(const LocationLook& seen) {
   if (!verdict && !seen.trial && is_due(seen)) return Outcome::ask(std::string(kTry));
   if (seen.trial)
     verdict = Condition{std::string(kAvailable),
-                        seen.trial->good ? "True" : "False",
+                        seen.trial->unknown ? "Unknown"
+                        : seen.trial->good  ? "True"
+                                            : "False",
                         seen.trial->reason,
                         seen.trial->message,
                         "",
@@ -118,9 +132,8 @@ Outcome plan_location(const LocationLook& seen) {
     if (std::optional<Outcome> news = report(seen, *verdict)) return *std::move(news);
   if (std::optional<Outcome> step = report_defaults(seen)) return *std::move(step);
   if (verdict) return Outcome::done();
-  const WallTime tried = model::parse_rfc3339(seen.location.status.last_checked).value_or(seen.now);
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(tried + kTryEvery - seen.now);
-  return Outcome::wait(left, "NextTry");
+  const WallTime next = next_try(seen).value_or(seen.now + kTryEvery);
+  return Outcome::wait(std::chrono::ceil<std::chrono::milliseconds>(next - seen.now), "NextTry");
 }
 
 }  // namespace holdfast::protect

@@ -20,14 +20,16 @@ struct Trial {
   std::string reason{};  ///< "Answers", or why it cannot be used: AccessDenied, BucketNotFound, …
   std::string message{};  ///< names the thing and the way out
   bool good = false;
+  bool unknown = false;  ///< only a mover can tell
+  /// resourceVersions of its Secrets as they were read, "-" for one that is not there.
+  std::string secret_versions{};
 };
 
 struct LocationLook : control::Subject {
   BackupLocation location{};
-  std::string secret_versions{};                 ///< of its Secrets, as they are now
-  std::vector<std::string> other_defaults{};     ///< of the same namespace
-  bool file_allowed = false, file_here = false;  ///< as MoverSettings says
-  std::optional<Trial> trial{};                  ///< if it was asked for
+  std::vector<std::string> other_defaults{};  ///< of the same namespace
+  bool file_allowed = false;                  ///< as MoverSettings says
+  std::optional<Trial> trial{};               ///< if it was asked for
 };
 
 /// What plan_location asks for: `trial`, that is to try the location itself.

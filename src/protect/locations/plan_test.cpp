@@ -2,6 +2,7 @@
 
 #include <holdfast/model/time.h>
 
+#include "locations/trial.h"
 #include "plans_for_tests.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +25,6 @@ LocationLook bucket() {
   seen.location.spec.s3 = BackupLocation::S3{.endpoint = "http://s3", .bucket = "b"};
   seen.location.spec.credential = SecretName{"key"};
   seen.location.spec.password = SecretKey{"password", "password"};
-  seen.secret_versions = "7 8";
   seen.now = kNow;
   return seen;
 }
@@ -68,14 +68,32 @@ TEST(PlanLocation, ItsOwnReportDoesNotMakeItTryAgainBeforeAMinuteIsOver) {
   EXPECT_EQ(plan_location(seen).asked(), kTry);
 }
 
-TEST(PlanLocation, IsTriedAtOnceWhenItOrASecretHasChanged) {
+TEST(PlanLocation, IsTriedAtOnceWhenItHasChanged) {
   LocationLook seen = tried(bucket(), kGood);
   seen.now = kNow + 1s;
-  seen.secret_versions = "9 8";
-  EXPECT_EQ(plan_location(seen).asked(), kTry);
-  seen.secret_versions = "7 8";
   seen.generation = 4;
   EXPECT_EQ(plan_location(seen).asked(), kTry);
+}
+
+TEST(PlanLocation, TellsWhichSecretsItWasTriedWith) {
+  Trial trial = kGood;
+  trial.secret_versions = "7 8";
+  EXPECT_EQ(tried(bucket(), trial).location.status.secret_versions, "7 8");
+}
+
+// Nobody tells when a Secret is made or mended.
+TEST(PlanLocation, OneThatLacksASecretIsTriedSoonAndTheLongerItLacksItTheLater) {
+  LocationLook seen = tried(bucket(), Trial{"SecretNotFound", "key is not there", false});
+  EXPECT_EQ(plan_location(seen).again, 2s);
+  seen.now = kNow + 2s;
+  EXPECT_EQ(plan_location(seen).asked(), kTry);
+
+  seen.location.status.last_checked = "2026-05-01T12:01:20Z";
+  seen.now = kNow + 80s;
+  EXPECT_EQ(plan_location(seen).again, 20s);
+  seen.location.status.last_checked = "2026-05-01T14:00:00Z";
+  seen.now = kNow + 2h;
+  EXPECT_EQ(plan_location(seen).again, 60s);
 }
 
 TEST(PlanLocation, OnlyATurnIsAnEvent) {
@@ -123,9 +141,25 @@ TEST(PlanLocation, WhatCannotBeTriedIsSaidOnce) {
   folder.location.spec.file = BackupLocation::File{"/srv"};
   EXPECT_EQ(reason(folder), "FileLocationNotAllowed");
   folder.file_allowed = true;
-  EXPECT_EQ(reason(folder), "FolderOfNode");
-  folder.file_here = true;
   EXPECT_EQ(plan_location(folder).asked(), kTry);
+}
+
+TEST(PlanLocation, AFolderOfANodeIsLeftToTheMoverAndItsSecretsAreNot) {
+  LocationLook seen = bucket();
+  seen.location.spec.s3.reset();
+  seen.location.spec.credential.reset();
+  seen.location.spec.file = BackupLocation::File{"/srv"};
+  seen.file_allowed = true;
+  const auto look = [&](const SecretEntries& password) {
+    return try_location("shop", seen.location.spec,
+                        open_secrets("shop", seen.location.spec, {}, password), {}, false);
+  };
+
+  EXPECT_EQ(look({}).reason, "SecretNotFound");
+  const BackupLocation::Status status = tried(seen, look({{{"password", "x"}}})).location.status;
+  EXPECT_EQ(status.conditions.at(0).status, "Unknown");
+  EXPECT_EQ(status.conditions.at(0).reason, "FolderOfNode");
+  EXPECT_FALSE(status.phase);
 }
 
 TEST(PlanLocation, SeveralDefaultsAreToldAndForgottenAgain) {

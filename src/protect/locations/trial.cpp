@@ -74,7 +74,12 @@ Trial try_bucket(const std::string& ns, const BackupLocation::Spec& spec, const 
   return bad(reason_of(error.fault()), std::move(message));
 }
 
-Trial try_folder(const std::string& path) {
+Trial try_folder(const std::string& path, bool file_here) {
+  if (!file_here)
+    return {.reason = "FolderOfNode",
+            .message = fmt::format(
+                "folder {} is on the node where a mover runs: the mover checks it", path),
+            .unknown = true};
   const SystemClock clock;
   SystemRandom random;
   blob::OpenOptions options{true, {clock, random}, {}, {}};
@@ -107,9 +112,10 @@ OpenedSecrets open_secrets(const std::string& ns, const BackupLocation::Spec& sp
 }
 
 Trial try_location(const std::string& ns, const BackupLocation::Spec& spec,
-                   const OpenedSecrets& secrets, const AskBucket& ask) {
+                   const OpenedSecrets& secrets, const AskBucket& ask, bool file_here) {
   if (secrets.missing) return *secrets.missing;
-  return spec.file ? try_folder(spec.file->path) : try_bucket(ns, spec, secrets.key, ask);
+  return spec.file ? try_folder(spec.file->path, file_here)
+                   : try_bucket(ns, spec, secrets.key, ask);
 }
 
 }  // namespace holdfast::protect

@@ -22,8 +22,9 @@ struct OpenedSecrets {
 OpenedSecrets open_secrets(const std::string& ns, const BackupLocation::Spec& spec,
                            const SecretEntries& credential, const SecretEntries& password);
 
-/// Whether the bucket answers, or the folder is there or can be made.
+/// Whether the bucket answers, or the folder is there or can be made; with `file_here` folders are
+/// of this machine.
 Trial try_location(const std::string& ns, const BackupLocation::Spec& spec,
-                   const OpenedSecrets& secrets, const AskBucket& ask);
+                   const OpenedSecrets& secrets, const AskBucket& ask, bool file_here);
 
 }  // namespace holdfast::protect

@@ -1,11 +1,11 @@
 // The controller of Repositories: looks, lets plan_repository decide, and does one thing.
 #include "repositories/controller.h"
 
+#include <holdfast/control/report.h>
 #include <holdfast/kube/typed.h>
 #include <holdfast/model/time.h>
 #include <holdfast/protect/data_move.h>
 
-#include "locations/controller.h"
 #include "locations/folders.h"
 #include "locations/resolve.h"
 #include "repositories/upkeep_job.h"
@@ -49,14 +49,13 @@ class Keeping final : public control::Reconciler {
     seen.no_location = std::move(resolved.refusal);
     seen.file_allowed = may_name_folders(settings_, seen.ns);
     if (!seen.location) return;
-    const BackupLocation::Spec& spec = seen.location->location.spec;
-    seen.access =
-        fmt::format("{} {}", seen.location->generation, secret_versions(pass, seen.ns, spec));
-    std::vector<std::string> names;
-    if (spec.credential) names.push_back(spec.credential->name);
-    if (spec.password) names.push_back(spec.password->name);
-    for (std::string& name : names)
-      if (!pass.get(kube::kSecrets, seen.ns, name)) seen.missing_secrets.push_back(std::move(name));
+    const BackupLocation::Status& known = seen.location->location.status;
+    const model::Condition* tried = control::find_condition(known.conditions, "Available");
+    seen.location_tried =
+        tried != nullptr && tried->observed_generation == seen.location->generation;
+    if (seen.location_tried && tried->reason == "SecretNotFound")
+      seen.missing_secret = tried->message;
+    seen.access = fmt::format("{} {}", seen.location->generation, known.secret_versions);
   }
 
   static void look_at_moves(control::Pass& pass, RepositorySeen& seen) {
@@ -80,7 +79,7 @@ class Keeping final : public control::Reconciler {
   const MoverSettings settings_;
 };
 
-/// Those of the namespace: a location or a Secret of it has changed.
+/// Those of the namespace: a location of it has changed.
 control::Lookup all_beside() {
   return [](const kube::Change& change, kube::Informers& informers) {
     control::Keys keys;
@@ -89,6 +88,22 @@ control::Lookup all_beside() {
         keys.push_back(kube::key_of(each));
     return keys;
   };
+}
+
+/// More of a location than the time of its last try: what it is, its Secrets, or whether there are
+/// any.
+bool beyond_try(const kube::Change& change) {
+  if (control::generation_changed()(change)) return true;
+  const auto told = [](const kube::Cached& location) {
+    const auto object = location.shared_value();
+    std::string out(string_at(*object, {"status", "secretVersions"}));
+    for (const Value& each : model::array_at(*object, {"status", "conditions"}))
+      if (string_at(each, {"type"}) == "Available")
+        out += fmt::format(" {} {}", string_at(each, {"reason"}),
+                           model::int_at(each, {"observedGeneration"}, 0));
+    return out;
+  };
+  return told(change.before) != told(change.after);
 }
 
 /// A snapshot was verified that was not before.
@@ -130,9 +145,7 @@ control::ControllerSpec repository_controller(const MoverSettings& settings) {
   control::Watch& locations = spec.watch(kube::resource_of<BackupLocation>());
   locations.lookup = all_beside();
   // Its status is written every minute.
-  locations.when = control::generation_changed();
-  spec.watches.push_back(watch_secrets());
-  spec.watches.back().lookup = all_beside();
+  locations.when = beyond_try;
   spec.make = [settings] { return std::make_unique<Keeping>(settings); };
   spec.rights = {{"holdfast.dev", {"repositories", "repositories/status"}, {"patch"}},
                  {"holdfast.dev", {"repositories/finalizers"}, {"update"}},

@@ -69,11 +69,9 @@ std::optional<Refusal> objection(const RepositorySeen& seen) {
     return Refusal{
         "InvalidLocation",
         fmt::format("location {} must have exactly one of spec.s3 and spec.file", location.name)};
-  if (!seen.missing_secrets.empty())
+  if (!seen.missing_secret.empty())
     return Refusal{"SecretNotFound",
-                   fmt::format("location {} needs Secret {}/{}, which is not there: make it, or "
-                               "name another one",
-                               location.name, seen.ns, join(seen.missing_secrets, ", "))};
+                   fmt::format("location {}: {}", location.name, seen.missing_secret)};
   return std::nullopt;
 }
 
@@ -240,6 +238,8 @@ Outcome plan_repository(const RepositorySeen& seen, const MoverSettings& setting
     return follow(seen, *status.running, settings);
   if (const std::optional<Refusal> why = objection(seen)) return object(seen, *why);
   if (status.running) return follow(seen, *status.running, settings);
+  // The location's own change wakes this.
+  if (!seen.location_tried) return Outcome::done("LocationNotTried");
   if (!seen.asked.empty()) return answer(seen);
   if (status.opened_with != seen.access) return begin(seen, "Open", seen.now, false);
   const Times times = times_of(seen);

@@ -36,7 +36,8 @@ struct RepositorySeen : control::Subject {
   std::optional<LocationSeen> location{};
   control::Refusal no_location{};  ///< why there is none
   std::string access{};            ///< generation of the location, versions of its Secrets
-  std::vector<std::string> missing_secrets{};  ///< names
+  bool location_tried = false;                 ///< as it is now: what its Secrets are is known
+  std::string missing_secret{};                ///< which is not there, in words
   bool file_allowed = false;
   std::optional<WallTime> last_backup{};  ///< end of the last move that put something into it
   std::vector<JobSeen> jobs{};

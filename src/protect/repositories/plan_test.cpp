@@ -36,6 +36,7 @@ RepositorySeen idle() {
   seen.location->location.spec.s3 = BackupLocation::S3{.endpoint = "http://s3", .bucket = "b"};
   seen.location->location.spec.credential = SecretName{"key"};
   seen.location->location.spec.password = SecretKey{"pw", "password"};
+  seen.location_tried = true;
   seen.access = "7 8";
   seen.repository.status.opened_with = "7 8";
   return seen;
@@ -251,7 +252,7 @@ TEST(PlanRepository, WithoutWhatItNeedsNothingBegins) {
   gone.no_location = {"NoBackupLocation", "there is none"};
   EXPECT_EQ(health(gone), "False NoBackupLocation");
   RepositorySeen bare = idle();
-  bare.missing_secrets = {"pw"};
+  bare.missing_secret = "Secret vault/pw with the password is not there";
   EXPECT_EQ(health(bare), "False SecretNotFound");
   RepositorySeen foreign = idle();
   foreign.repository.spec.location.ns = "elsewhere";
@@ -260,6 +261,15 @@ TEST(PlanRepository, WithoutWhatItNeedsNothingBegins) {
   folder.location->location.spec.s3.reset();
   folder.location->location.spec.file = BackupLocation::File{"/srv"};
   EXPECT_EQ(health(folder), "False FileLocationNotAllowed");
+}
+
+TEST(PlanRepository, NothingBeginsBeforeTheSecretsOfItsLocationAreKnown) {
+  RepositorySeen seen = idle();
+  seen.repository.status.opened_with.clear();
+  seen.location_tried = false;
+  EXPECT_EQ(plan_repository(seen, {}).reason, "LocationNotTried");
+  seen.location_tried = true;
+  EXPECT_EQ(written(plan_repository(seen, {})), kReport);
 }
 
 TEST(PlanRepository, AWrongScheduleIsToldAndTheOtherOneHolds) {
