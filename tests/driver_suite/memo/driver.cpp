@@ -54,7 +54,7 @@ std::vector<control::ControllerSpec> controllers(const protect::DriverSettings&,
   spec.make = [outside] { return std::make_unique<Keeping>(outside()); };
   spec.rights = {{"test.holdfast.dev", {"memos/status"}, {"patch"}},
                  {"", {"pods/exec"}, {"create", "get"}},
-                 {"", {"serviceaccounts", "users", "groups"}, {"impersonate"}},
+                 {"", {"serviceaccounts"}, {"impersonate"}},
                  {"holdfast.dev", {"datamoves"}, {"create"}}};
   return {std::move(spec)};
 }
