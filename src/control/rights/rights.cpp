@@ -1,5 +1,6 @@
 #include <holdfast/control/rights.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -29,13 +30,32 @@ model::Array in_order(const std::set<std::string>& verbs) {
 
 }  // namespace
 
-std::vector<Right> rights_of(const ControllerSpec& spec) {
-  std::vector<Right> out = spec.rights;
+std::vector<Right> rights_to_watch(const ControllerSpec& spec) {
+  std::vector<Right> out;
   for (const Watch& watch : spec.watches)
     out.push_back({std::string(watch.scope.resource.group),
                    {std::string(watch.scope.resource.plural)},
                    {"get", "list", "watch"}});
   return out;
+}
+
+bool is_cluster_scoped(std::string_view group, std::string_view resource) {
+  constexpr kube::Resource kAll[] = {kube::kVolumes,
+                                     kube::kNamespaces,
+                                     kube::kNodes,
+                                     kube::kClusterRoles,
+                                     kube::kDefinitions,
+                                     kube::kStorageClasses,
+                                     kube::kVolumeSnapshotContents,
+                                     kube::kVolumeSnapshotClasses,
+                                     kube::kGroupSnapshotContents,
+                                     kube::kGroupSnapshotClasses};
+  const std::string_view plural = resource.substr(0, resource.find('/'));
+  // Reviews are no objects, and those of whole subjects are in no namespace.
+  if (group == "authorization.k8s.io") return plural != "localsubjectaccessreviews";
+  return std::any_of(std::begin(kAll), std::end(kAll), [&](const kube::Resource& each) {
+    return each.group == group && each.plural == plural;
+  });
 }
 
 std::vector<Right> runtime_rights() {

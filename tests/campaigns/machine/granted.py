@@ -24,8 +24,10 @@ def printed(binary, command):
 
 
 def operator_role(binary):
-    return next(each for each in printed(binary, "rbac")
-                if each["kind"] == "ClusterRole" and each["metadata"]["name"] == "holdfast-operator")
+    """The operator's roles as one: what it may do everywhere, and in the namespaces that it protects."""
+    both = [each for each in printed(binary, "rbac")
+            if each["kind"] == "ClusterRole" and each["metadata"]["name"].startswith("holdfast-operator")]
+    return {**both[0], "rules": [rule for each in both for rule in each["rules"]]}
 
 
 def grant(api, binary, without=()):

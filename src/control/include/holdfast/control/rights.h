@@ -8,8 +8,11 @@
 
 namespace holdfast::control {
 
-/// Watched resources can be read; the rest is in `spec.rights`.
-std::vector<Right> rights_of(const ControllerSpec& spec);
+/// What it takes to watch what it watches; the rest is in `spec.rights`.
+std::vector<Right> rights_to_watch(const ControllerSpec& spec);
+/// Of the kinds that controllers know: whether their objects are in no namespace. A right on them
+/// is of no use in a namespace's role.
+bool is_cluster_scoped(std::string_view group, std::string_view resource);
 /// What the runtime itself needs in any namespace: events.
 std::vector<Right> runtime_rights();
 /// What it needs in its own namespace only: the lease.
