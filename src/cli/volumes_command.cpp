@@ -82,6 +82,7 @@ void add_volumes_command(CLI::App& app, int& code) {
   auto options = std::make_shared<Options>();
   options->volumes.node = to_lower(host_name());
   options->volumes.folder = "/var/lib/holdfast/volumes";
+  options->volumes.leave_pool_mounted = true;
   command->add_option("--kubeconfig", options->config.kubeconfig,
                       "file or colon-separated files; default: $KUBECONFIG, ~/.kube/config, then "
                       "the pod's own account");

@@ -37,10 +37,15 @@ Value snapshot_class(const kube::Resource& resource, std::string_view default_an
                 {"deletionPolicy", "Delete"}};
 }
 
+/// A server takes a definition before it serves the kind: what it does not know a moment later is
+/// asked for again.
 Result<void> create_missing(kube::Client& client, const kube::Resource& resource,
                             const Value& object) {
   const kube::Reply<Value> made = client.create(resource, "", object);
   if (made || made.error().already_exists()) return ok();
+  if (made.error().not_found())
+    return Error(Fault::Unavailable, fmt::format("the server does not serve {} yet: {}",
+                                                 resource.text(), made.error().error.what()));
   return made.error().error.copy();
 }
 
@@ -87,6 +92,7 @@ Value warning_event(const Value& about, std::string_view node, const std::string
 Result<kube::GroupKinds> group_kinds(kube::Client& client) {
   const std::optional<kube::GroupKinds> served = HF_TRY(kube::served_group_kinds(client));
   if (served) return *served;
+  // As with any definition, it may only be a matter of moments.
   return Error(Fault::Unavailable,
                fmt::format("the server has no version of {} that can be used", kGroupSnapshotGroup))
       .with_hint("v1, v1beta2 and v1beta1 can; see the CustomResourceDefinitions of that group");

@@ -13,11 +13,12 @@ namespace holdfast::volumes {
 struct Machine::Body {
   Local local{};
   Pool pool{};  ///< no folder: none
+  bool leave_pool_mounted = false;
   bool snapshots_of_others = false;
 
   ~Body() {
     local.store.reset();
-    if (!pool.folder.empty()) close_pool(pool);
+    if (!pool.folder.empty() && !leave_pool_mounted) close_pool(pool);
   }
 };
 
@@ -28,6 +29,7 @@ Machine::Machine(Machine&& other) noexcept = default;
 Result<Machine> Machine::open(const Settings& settings, const Clock& clock) {
   auto body = std::make_unique<Body>();
   body->local.node = settings.node;
+  body->leave_pool_mounted = settings.leave_pool_mounted;
   // Others read it from the volume objects.
   std::filesystem::path folder = std::filesystem::absolute(settings.folder).lexically_normal();
   const bool has_pool = std::filesystem::exists(folder / "pool.btrfs");

@@ -185,5 +185,45 @@ TEST_F(LocalClaims, AreKeptOverARestart) {
   EXPECT_TRUE(std::filesystem::exists(path / "file"));
 }
 
+/// A server that has taken a definition and does not serve its kind for a few more requests, as
+/// kube-apiserver does for a moment.
+class ServingLate final : public net::Client {
+ public:
+  ServingLate(apiserver::Core& core, std::string path) : inner_(core), path_(std::move(path)) {}
+  Result<net::Response> call(const net::Call& call) override {
+    if (call.target.starts_with(path_) && late-- > 0)
+      return net::Response{.status = 404, .body = "404 page not found\n"};
+    return inner_.call(call);
+  }
+  Result<net::Response> stream(const net::Call& call,
+                               const std::function<bool(std::string_view)>& on_data) override {
+    return inner_.stream(call, on_data);
+  }
+  int late = 1;
+
+ private:
+  Wire inner_;
+  const std::string path_;
+};
+
+TEST(InstallingVolumes, IsToBeTriedAgainUntilTheNewKindsAreServed) {
+  Folder folder;
+  World world;
+  const SystemClock clock;
+  ServingLate transport(*world.core, kube::kVolumeSnapshotClasses.path("", ""));
+  kube::Client client = world.client_on(transport);
+  Result<volumes::Machine> machine =
+      volumes::Machine::open({.node = "n1", .folder = folder.path(), .provider = "copy"}, clock);
+  ASSERT_TRUE(machine) << machine.error().what();
+
+  const Result<void> first = machine->install(client);
+  ASSERT_FALSE(first);
+  EXPECT_TRUE(first.error().transient()) << first.error().what();
+  const Result<void> second = machine->install(client);
+
+  EXPECT_TRUE(second) << second.error().what();
+  EXPECT_TRUE(world.client->get(kube::kVolumeSnapshotClasses, "", "holdfast-local"));
+}
+
 }  // namespace
 }  // namespace holdfast::suite

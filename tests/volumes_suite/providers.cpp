@@ -1,4 +1,6 @@
 // Every provider on its own file system: what a cut holds while others write, and what goes when.
+#include <holdfast/volumes/volumes.h>
+
 #include "provider/choose.h"
 #include "provider/pool.h"
 #include "provider/store.h"
@@ -162,6 +164,24 @@ TEST_F(Pools, AreMadeFoundAgainAndGrown) {
   EXPECT_EQ(room(*pool), uintmax_t{320 * kMi}) << "it never shrinks";
   EXPECT_TRUE(fs::exists(pool->folder / "file"));
   volumes::close_pool(*pool);
+}
+
+TEST_F(Pools, StayMountedForPodsOfOthersIfAskedTo) {
+  const SystemClock clock;
+  volumes::Settings settings{.node = "n1", .folder = folder_.path(), .pool_size = 256 * kMi};
+  const fs::path file = folder_.path() / "pool/file";
+  settings.leave_pool_mounted = true;
+  {
+    auto machine = volumes::Machine::open(settings, clock);
+    ASSERT_TRUE(machine) << machine.error().what();
+    ASSERT_TRUE(write_file(file, "text", 0600));
+  }
+  EXPECT_TRUE(fs::exists(file)) << "kubelet starts pods from it";
+
+  settings.leave_pool_mounted = false;
+  ASSERT_TRUE(volumes::Machine::open(settings, clock));
+
+  EXPECT_FALSE(fs::exists(file));
 }
 
 TEST_F(Pools, ThatCannotGrowSayByHowMuch) {

@@ -19,7 +19,9 @@ struct Settings {
   std::filesystem::path folder{};
   std::string provider = "auto";  ///< auto, btrfs, reflink, copy
   int64_t pool_size = 0;          ///< bytes of a btrfs made in the folder, as root; 0 = none
-  std::stop_token stop{};         ///< ends a long copy; it is begun again later
+  /// The pool stays mounted at the end: pods that this process does not run start from it.
+  bool leave_pool_mounted = false;
+  std::stop_token stop{};  ///< ends a long copy; it is begun again later
 };
 
 /// The folder, open, and how it is worked with. Shared by the controllers made from it.
@@ -38,7 +40,8 @@ class Machine {
 
   /// What must be there before the controllers start. What others have changed is left alone, but
   /// for the annotations that tell the provider of this machine. Where a snapshot-controller of
-  /// others runs, it keeps snapshots, and the class says so.
+  /// others runs, it keeps snapshots, and the class says so. Unavailable while the server does not
+  /// serve the kinds whose definitions it was given: to be tried again.
   Result<void> install(kube::Client& client);
 
   /// The provisioner and the deleter of this machine and, unless others have them, its snapshots.
