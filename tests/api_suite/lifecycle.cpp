@@ -224,5 +224,78 @@ TEST_F(Lifecycle, PodsGetTheirAccount) {
             "serviceaccount \"none\" not found");
 }
 
+/// What keeps a claim that is being deleted: kube-controller-manager's protection, and ours.
+class ClaimProtection : public Case {
+ protected:
+  void SetUp() override {
+    Case::SetUp();
+    await_account();
+  }
+  void make_claim(const std::string& name, const std::string& more = "") {
+    const Reply made = post("$PVC", "{metadata: {name: " + name + more +
+                                        "}, spec: {accessModes: [ReadWriteOnce], resources: "
+                                        "{requests: {storage: 1Gi}}}}");
+    ASSERT_EQ(made.code, 201) << made.body;
+  }
+  Reply make_pod(const std::string& spec, const std::string& volume) {
+    return post("$POD", "{metadata: {name: p}, spec: {" + spec +
+                            " containers: [{name: c, image: i}], volumes: [{name: v, " + volume +
+                            "}]}}");
+  }
+  /// Deletes it and lets the controller get as far as another claim that was deleted after it.
+  Reply after_deletion(const std::string& name) {
+    del("$PVC/" + name);
+    make_claim("later");
+    del("$PVC/later");
+    EXPECT_EQ(await_gone("$PVC/later").code, 404);
+    return get("$PVC/" + name);
+  }
+  const std::string mounted_ = "persistentVolumeClaim: {claimName: data}";
+  const std::string ephemeral_ =
+      "ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], resources: "
+      "{requests: {storage: 1Gi}}}}}";
+};
+
+TEST_F(ClaimProtection, APodThatHasEndedHoldsItsClaimUntilItIsGone) {
+  make_claim("data");
+  make_pod("nodeName: n1,", mounted_);
+  ASSERT_EQ(merge("$POD/p/status", "{status: {phase: Succeeded}}").at("status/phase"), "Succeeded");
+
+  EXPECT_NE(after_deletion("data").at("metadata/deletionTimestamp"), "");
+  del("$POD/p?gracePeriodSeconds=0");
+
+  EXPECT_EQ(await_gone("$PVC/data").code, 404);
+}
+
+TEST_F(ClaimProtection, APodWithoutANodeHoldsNone) {
+  make_claim("data");
+  make_pod("", mounted_);
+
+  del("$PVC/data");
+
+  EXPECT_EQ(await_gone("$PVC/data").code, 404);
+}
+
+TEST_F(ClaimProtection, AnEphemeralVolumeHoldsTheClaimThatIsItsPodsOwn) {
+  const Reply pod = make_pod("nodeName: n1,", ephemeral_);
+  make_claim("p-v",
+             ", ownerReferences: [{apiVersion: v1, kind: Pod, name: p, controller: true, uid: " +
+                 pod.at("metadata/uid") + "}]");
+
+  EXPECT_EQ(after_deletion("p-v").code, 200);
+  del("$POD/p?gracePeriodSeconds=0");
+
+  EXPECT_EQ(await_gone("$PVC/p-v").code, 404);
+}
+
+TEST_F(ClaimProtection, AnEphemeralVolumeDoesNotHoldAClaimThatOnlyHasTheName) {
+  make_pod("nodeName: n1,", ephemeral_);
+  make_claim("p-v");
+
+  del("$PVC/p-v");
+
+  EXPECT_EQ(await_gone("$PVC/p-v").code, 404);
+}
+
 }  // namespace
 }  // namespace holdfast::suite

@@ -38,6 +38,7 @@ std::string random_name() { return SystemRandom().uuid().substr(0, 8); }
 std::string Names::fill(std::string text) const {
   replace_all(text, "$CM", "/api/v1/namespaces/$NS/configmaps");
   replace_all(text, "$POD", "/api/v1/namespaces/$NS/pods");
+  replace_all(text, "$PVC", "/api/v1/namespaces/$NS/persistentvolumeclaims");
   replace_all(text, "$W", "/apis/$G/v1/namespaces/$NS/widgets");
   replace_all(text, "$NS", space);
   replace_all(text, "$G", group);

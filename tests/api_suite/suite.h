@@ -3,9 +3,9 @@
 ///
 /// Targets, bodies and expectations are written with placeholders, so that a case reads the same on
 /// every run: `$NS` is the case's namespace, `$G` its API group; in targets `$CM` stands for the
-/// ConfigMaps of that namespace, `$POD` for its Pods and `$W` for the custom resource that
-/// `make_widgets` defines. Replies are read back with the same placeholders. Bodies are flow YAML
-/// and go out as JSON.
+/// ConfigMaps of that namespace, `$POD` for its Pods, `$PVC` for its claims and `$W` for the custom
+/// resource that `make_widgets` defines. Replies are read back with the same placeholders. Bodies
+/// are flow YAML and go out as JSON.
 #pragma once
 
 #include <holdfast/model/json.h>

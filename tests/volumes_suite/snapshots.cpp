@@ -147,7 +147,8 @@ TEST_F(LocalSnapshots, OfAClaimThatIsBeingDeletedSaySo) {
   cluster_.claim("data");
   cluster_.create(kube::kPods,
                   "{apiVersion: v1, kind: Pod, metadata: {namespace: default, name: user}, spec: "
-                  "{containers: [{name: c, image: i}], volumes: [{name: v, persistentVolumeClaim: "
+                  "{nodeName: n1, containers: [{name: c, image: i}], volumes: [{name: v, "
+                  "persistentVolumeClaim: "
                   "{claimName: data}}]}}");
   cluster_.remove(kClaims, "data");
   cluster_.settle();

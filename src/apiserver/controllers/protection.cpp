@@ -4,6 +4,8 @@
 #include "controllers/queue.h"
 #include "controllers/write_as.h"
 
+#include <fmt/format.h>
+
 namespace holdfast::apiserver {
 namespace {
 
@@ -54,14 +56,35 @@ class Protection : public Controller {
   const std::string resource_, finalizer_;
 };
 
-bool uses(const Value& pod, std::string_view claim) {
-  const std::string_view phase = model::string_at(pod, {"status", "phase"});
-  if (phase == "Succeeded" || phase == "Failed") return false;
+/// The claim that a volume of a pod is, or that an ephemeral one has made for it; "" if neither.
+std::string claim_of(const Value& pod, const Value& volume) {
+  if (model::find(volume, {"ephemeral"}))
+    return fmt::format("{}-{}", model::string_at(pod, {"metadata", "name"}),
+                       model::string_at(volume, {"name"}));
+  return std::string(model::string_at(volume, {"persistentVolumeClaim", "claimName"}));
+}
+
+/// Its node is done with it, or nobody waits for the node any more: only finalizers keep it.
+bool is_shut_down(const Value& pod) {
+  return !model::string_at(pod, {"metadata", "deletionTimestamp"}).empty() &&
+         model::int_at(pod, {"metadata", "deletionGracePeriodSeconds"}, -1) == 0;
+}
+
+bool is_controlled_by(const Stored& claim, std::string_view uid) {
+  for (const model::OwnerReference& owner : claim.meta.owners)
+    if (owner.controller && owner.uid == uid) return true;
+  return false;
+}
+
+/// kube-controller-manager's rule. A pod that has ended uses its claims like any other, until it is
+/// gone: its node may not have unmounted them. One without a node uses none, as no node will start
+/// it on a claim that is going.
+bool uses(const Value& pod, const Stored& claim) {
+  if (model::string_at(pod, {"spec", "nodeName"}).empty()) return false;
   for (const Value& volume : model::array_at(pod, {"spec", "volumes"})) {
-    if (model::string_at(volume, {"persistentVolumeClaim", "claimName"}) == claim) return true;
-    if (model::find(volume, {"ephemeral"}) &&
-        claim == std::string(model::string_at(pod, {"metadata", "name"})) + "-" +
-                     std::string(model::string_at(volume, {"name"})))
+    if (claim_of(pod, volume) != claim.meta.name) continue;
+    if (!model::find(volume, {"ephemeral"})) return true;
+    if (!is_shut_down(pod) && is_controlled_by(claim, model::string_at(pod, {"metadata", "uid"})))
       return true;
   }
   return false;
@@ -76,17 +99,15 @@ class ClaimProtection final : public Protection {
     Protection::note(change);
     if (change.key.resource != "pods" || change.type == ChangeType::Added) return;
     const Value pod = parse_stored(*change.object);
-    for (const Value& volume : model::array_at(pod, {"spec", "volumes"})) {
-      const std::string_view claim =
-          model::string_at(volume, {"persistentVolumeClaim", "claimName"});
-      if (!claim.empty()) queue_.add({"persistentvolumeclaims", change.key.ns, std::string(claim)});
-    }
+    for (const Value& volume : model::array_at(pod, {"spec", "volumes"}))
+      if (std::string claim = claim_of(pod, volume); !claim.empty())
+        queue_.add({"persistentvolumeclaims", change.key.ns, std::move(claim)});
   }
 
  protected:
   bool in_use(const Api& api, const Stored& stored) const override {
     for (const StoredPtr& pod : list_all(api.store, "pods", stored.meta.ns))
-      if (uses(parse_stored(*pod), stored.meta.name)) return true;
+      if (uses(parse_stored(*pod), stored)) return true;
     return false;
   }
 };
