@@ -53,7 +53,7 @@ void look_at_movers(control::Pass& pass, MoveSeen& seen) {
 bool needs_staging(const MoveSeen& seen) {
   const DataMove::Status& status = seen.move.status;
   if (!is_staged(seen) || !seen.staging.has_finalizer) return false;
-  if (is_over(status) || seen.deleting) return true;
+  if (is_over(status) || seen.deleting || is_filled(seen)) return true;
   for (const MoverSeen& each : seen.movers)
     if (each.attempt == status.attempts.value_or(0))
       return each.phase == "Succeeded" && seen.move.spec.direction == DataMove::Direction::Restore;

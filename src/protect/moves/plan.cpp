@@ -21,6 +21,13 @@ using Phase = DataMove::Phase;
 /// So long a new move waits for a default location.
 constexpr auto kDefaultLimit = 30s;
 
+/// So long the pod of a failed move that had a volume staged for it stays.
+constexpr auto kLogKept = 1h;
+
+WallTime kept_until(const MoverSeen& mover) {
+  return mover.ended.value_or(mover.created.value_or(WallTime())) + kLogKept;
+}
+
 const MoverSeen* mover_of(const MoveSeen& seen, int64_t attempt) {
   for (const MoverSeen& each : seen.movers)
     if (each.attempt == attempt) return &each;
@@ -41,22 +48,26 @@ Outcome start_mover(const MoveSeen& seen, int64_t attempt, const MoverSettings& 
                          {false, "MoverStarted", fmt::format("attempt {}", attempt), "Move"}));
 }
 
-/// Of a move that failed, the last pod stays for its log until the move goes.
-Outcome tidy(const MoveSeen& seen) {
+/// Of a move that failed, the last pod stays for its log until the move goes. Where a volume was
+/// staged for it, that cannot go before the pod: both stay for an hour.
+bool is_kept(const MoveSeen& seen, const MoverSeen& mover) {
   const DataMove::Status& status = seen.move.status;
-  const auto kept = [&](const MoverSeen& mover) {
-    return !seen.deleting && status.phase == Phase::Failed && mover.phase == "Failed" &&
-           mover.attempt == status.attempts;
-  };
+  return !seen.deleting && status.phase == Phase::Failed && mover.phase == "Failed" &&
+         mover.attempt == status.attempts && (!is_staged(seen) || seen.now < kept_until(mover));
+}
+
+/// What is left behind by a move that is over goes, or the move itself.
+Outcome tidy(const MoveSeen& seen) {
   for (const MoverSeen& each : seen.movers)
-    if (!each.deleting && !kept(each)) return stop(each);
+    if (!each.deleting && !is_kept(seen, each)) return stop(each);
   for (const MoverSeen& each : seen.movers)
     if (each.deleting) return Outcome::wait(1s, "MoverGoing");
   if (seen.exec_allowed) return forbid(seen);
-  std::optional<Outcome> clearing = clear_away(seen);
-  if (clearing && clearing->kind == Outcome::Kind::Wait && !seen.movers.empty())
-    return Outcome::done();
-  if (clearing) return *std::move(clearing);
+  if (is_staged(seen) && !seen.movers.empty())
+    return Outcome::wait(
+        std::chrono::ceil<std::chrono::milliseconds>(kept_until(seen.movers.front()) - seen.now),
+        "KeptForItsLog");
+  if (std::optional<Outcome> clearing = clear_away(seen)) return *std::move(clearing);
   return seen.staging.has_finalizer && seen.movers.empty() ? Outcome::act(let_go(seen))
                                                            : Outcome::done();
 }
@@ -96,9 +107,8 @@ std::string moved_text(const DataMove::Spec& spec, const MoveReport& said) {
                      said.verified);
 }
 
-Outcome complete(const MoveSeen& seen, const MoveReport& said) {
-  Report report(seen);
-  DataMove::Status& status = report.status();
+/// What the mover brought, into the status.
+void take(const MoveSeen& seen, const MoveReport& said, DataMove::Status& status) {
   status.snapshot_id = said.snapshot_id;
   status.lock_id = "";
   status.verified = DataMove::Verified{said.verified, model::to_rfc3339(seen.now)};
@@ -108,8 +118,13 @@ Outcome complete(const MoveSeen& seen, const MoveReport& said) {
   progress.bytes_uploaded = said.bytes_uploaded;
   progress.eta = "";
   status.progress = progress;
+}
+
+Outcome complete(const MoveSeen& seen, const MoveReport& said) {
+  Report report(seen);
+  take(seen, said, report.status());
   if (seen.move.spec.follow) {
-    end_round(seen, status);
+    end_round(seen, report.status());
     return report
         .condition("SnapshotTaken", true, "Moved",
                    fmt::format("{}, {} bytes, verified by {}", said.snapshot_id, said.bytes_done,
@@ -118,6 +133,26 @@ Outcome complete(const MoveSeen& seen, const MoveReport& said) {
   }
   return report.end(Phase::Completed)
       .condition("Completed", true, "Moved", moved_text(seen.move.spec, said))
+      .outcome();
+}
+
+/// The volume is full and proven: written down before the mover goes, which would be made again.
+Outcome tell_filled(const MoveSeen& seen, const MoveReport& said) {
+  Report report(seen);
+  take(seen, said, report.status());
+  report.drop_condition("MoverRunning");
+  return report.condition("VolumeFilled", true, "Verified", moved_text(seen.move.spec, said))
+      .outcome();
+}
+
+Outcome finish_restore(const MoveSeen& seen) {
+  if (std::optional<Outcome> handing = hand_over(seen)) return *std::move(handing);
+  const DataMove::Status& status = seen.move.status;
+  const int64_t bytes = status.progress ? status.progress->bytes_done.value_or(0) : 0;
+  return Report(seen)
+      .end(Phase::Completed)
+      .condition("Completed", true, "Moved",
+                 fmt::format("{} bytes, verified by {}", bytes, status.verified->method))
       .outcome();
 }
 
@@ -166,9 +201,8 @@ Outcome follow(const MoveSeen& seen, const MoverSeen& mover) {
   if (mover.phase == "Succeeded") {
     const Result<MoveReport> said = parse_move_report(mover.message);
     if (!said || !is_proven(seen.move.spec, *said)) return after_failure(seen, mover);
-    if (is_staged(seen) && seen.move.spec.direction == DataMove::Direction::Restore)
-      if (std::optional<Outcome> handing = hand_over(seen)) return *std::move(handing);
-    return complete(seen, *said);
+    const bool restores = seen.move.spec.direction == DataMove::Direction::Restore;
+    return is_staged(seen) && restores ? tell_filled(seen, *said) : complete(seen, *said);
   }
   if (mover.phase == "Failed") return after_failure(seen, mover);
   if (mover.phase != "Running" && mover.created && seen.now - *mover.created > kStartLimit)
@@ -224,8 +258,9 @@ std::chrono::seconds pause_before(int64_t attempt) {
 Outcome plan_move(const MoveSeen& seen, const MoverSettings& settings) {
   const DataMove::Status& status = seen.move.status;
   if (is_over(status) || seen.deleting) return tidy(seen);
+  // No longer given up, whatever becomes of the wish or of the location.
+  if (is_filled(seen)) return finish_restore(seen);
   const MoverSeen* mover = mover_of(seen, status.attempts.value_or(0));
-  // What has been restored is only to be handed over: that is no longer given up.
   if (seen.move.spec.cancel && !(mover != nullptr && mover->phase == "Succeeded"))
     return cancel(seen);
   if (std::optional<Outcome> refusal = refuse(seen)) return *std::move(refusal);

@@ -1,5 +1,7 @@
 #include "moves/staging.h"
 
+#include <holdfast/model/time.h>
+
 #include "moves/rounds.h"
 #include "moves/staging_objects.h"
 #include "moves/steps.h"
@@ -24,12 +26,17 @@ Outcome wait_for(const MoveSeen& seen, std::optional<WallTime> since, std::strin
                        std::move(reason), std::move(message));
 }
 
-/// When the mover of a restore had filled the volume.
+/// When the volume of a restore was filled.
 std::optional<WallTime> filled(const MoveSeen& seen) {
-  std::optional<WallTime> out;
+  return model::parse_rfc3339(seen.move.status.verified->time);
+}
+
+/// Nothing when all movers are gone.
+std::optional<Outcome> remove_movers(const MoveSeen& seen) {
   for (const MoverSeen& each : seen.movers)
-    if (each.ended && (!out || *each.ended > *out)) out = each.ended;
-  return out;
+    if (!each.deleting) return stop(each);
+  if (seen.movers.empty()) return std::nullopt;
+  return Outcome::wait(1s, "MoverGoing");
 }
 
 /// The next round may have better luck with its cut.
@@ -128,6 +135,11 @@ bool is_staged(const MoveSeen& seen) {
   return volume && (seen.mover_ns != seen.ns || !volume->snapshot.empty());
 }
 
+bool is_filled(const MoveSeen& seen) {
+  return is_staged(seen) && seen.move.spec.direction == DataMove::Direction::Restore &&
+         seen.move.status.verified.has_value();
+}
+
 bool is_held(const MoveSeen& seen) { return is_staged(seen) || seen.mover_ns != seen.ns; }
 
 std::optional<Outcome> prepare(const MoveSeen& seen) {
@@ -144,6 +156,7 @@ std::optional<Outcome> hand_over(const MoveSeen& seen) {
   const std::string& name = seen.move.spec.volume->claim;
   if (!staging.volume) return fail(seen, "VolumeLost", "the restored volume is gone");
   if (!staging.kept) return Outcome::act(handover::keep(*staging.volume, kMoveMark, seen.uid));
+  if (std::optional<Outcome> step = remove_movers(seen)) return step;
   if (staging.staged && staging.staged->deleting)
     return wait_for(seen, filled(seen), "StagedClaimGoing");
   if (staging.staged) return Outcome::act(control::remove(kube::kClaims, staging.staged->object));

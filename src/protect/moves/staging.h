@@ -9,6 +9,9 @@
 ///
 ///   Restore   mover ── claim ── volume: kept, let go, then reserved for the tenant's claim
 ///
+/// What the mover brought is in the status before it goes, and it goes before the claim that it
+/// mounts: a pod that has ended still holds its claims.
+///
 /// A VolumeSnapshot that is named as the source needs the second claim also where the location is
 /// of its own namespace. The move's finalizer goes on before the first of these, or the mover, is
 /// made and comes off after the last is gone: no owner reference reaches into another namespace.
@@ -55,7 +58,9 @@ bool is_held(const MoveSeen& seen);
 /// Each of these is nothing if there is nothing left to do.
 /// Before the first mover.
 std::optional<control::Outcome> prepare(const MoveSeen& seen);
-/// After the mover of a restore: the volume becomes the tenant's.
+/// True once the status says that a staged volume holds what was to be restored.
+bool is_filled(const MoveSeen& seen);
+/// From then on: the mover goes, and the volume becomes the tenant's.
 std::optional<control::Outcome> hand_over(const MoveSeen& seen);
 /// After the end, whichever it was; the movers are gone or need nothing any more. The finalizer
 /// stays.

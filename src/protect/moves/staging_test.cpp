@@ -90,6 +90,8 @@ MoverSeen succeeded() {
   mover.phase = "Succeeded";
   MoveReport said;
   said.snapshot_id = "abc";
+  said.verified = "Content";
+  said.bytes_done = 7;
   mover.message = to_text(said);
   mover.pod = cached_object("admins", "m");
   return mover;
@@ -184,6 +186,9 @@ TEST(Staging, ARestoredVolumeIsKeptLetGoAndReservedForTheTenant) {
   seen.staging.volume = volume("s1");
   seen.move.status.attempts = 1;
   seen.movers = {succeeded()};
+  seen.move.status = after(seen);
+  EXPECT_EQ(seen.move.status.phase, Phase::Accepted);
+  EXPECT_EQ(seen.move.status.snapshot_id, "abc") << "the mover goes, and with it what it said";
   EXPECT_EQ(stage_of(seen), kPatchVolume);
   const model::Value kept = body_of(seen);
   EXPECT_EQ(model::string_at(kept, {"metadata", "labels", kMoveLabel}), seen.uid);
@@ -191,17 +196,25 @@ TEST(Staging, ARestoredVolumeIsKeptLetGoAndReservedForTheTenant) {
   EXPECT_EQ(model::string_at(kept, {"metadata", "annotations", handover::kFirstPolicy}), "Delete");
   EXPECT_EQ(model::string_at(kept, {"metadata", "resourceVersion"}), "7");
   seen.staging.kept = true;
+  EXPECT_EQ(stage_of(seen), kStopMover) << "a pod that has ended holds the claim that it mounts";
+  seen.movers[0].deleting = true;
+  EXPECT_EQ(plan_move(seen, {}).reason, "MoverGoing");
+  seen.movers.clear();
   EXPECT_EQ(stage_of(seen), kRemoveClaim);
   seen.staging.staged->deleting = true;
-  EXPECT_EQ(plan_move(seen, {}).kind, Kind::Wait);
+  EXPECT_EQ(plan_move(seen, {}).reason, "StagedClaimGoing");
   seen.staging.staged.reset();
   seen.move.spec.cancel = true;
+  seen.location.reset();
   EXPECT_EQ(stage_of(seen), kPatchVolume) << "too late to be canceled";
   EXPECT_EQ(model::string_at(body_of(seen), {"spec", "claimRef", "uid"}), "c1");
   seen.staging.volume->claim_uid = "c1";
   EXPECT_EQ(plan_move(seen, {}).kind, Kind::Wait);
   seen.staging.claim->volume = "pv2";
-  EXPECT_EQ(after(seen).phase, Phase::Completed);
+  const DataMove::Status done = after(seen);
+  EXPECT_EQ(done.phase, Phase::Completed);
+  ASSERT_EQ(done.conditions.size(), 1U);
+  EXPECT_EQ(done.conditions[0].message, "7 bytes, verified by Content");
 }
 
 TEST(Staging, NothingStaysBehindWhateverTheEnd) {
@@ -233,7 +246,7 @@ TEST(Staging, NothingStaysBehindWhateverTheEnd) {
   }
 }
 
-TEST(Staging, ANamedSnapshotIsNotRemovedAndAFailedMoverStaysForItsLog) {
+TEST(Staging, ANamedSnapshotIsNotRemovedAndAFailedMoverStaysForItsLogForAnHour) {
   MoveSeen seen = foreign(DataMove::Direction::Backup);
   seen.move.spec.volume = DataMove::Volume{.snapshot = "before"};
   seen.move.status.phase = Phase::Failed;
@@ -242,10 +255,17 @@ TEST(Staging, ANamedSnapshotIsNotRemovedAndAFailedMoverStaysForItsLog) {
   seen.staging.cut = CutSeen{.ready = true};
   seen.movers = {succeeded()};
   seen.movers[0].phase = "Failed";
-  EXPECT_EQ(plan_move(seen, {}).kind, Kind::Done);
-  seen.deleting = true;
+  seen.movers[0].ended = seen.now;
+  seen.staging.staged = staged();
+  EXPECT_EQ(plan_move(seen, {}).again, 1h) << "the claim that it mounts could not go anyway";
+  MoveSeen going = seen;
+  going.deleting = true;
+  EXPECT_EQ(stage_of(going), kStopMover);
+  seen.now += 1h;
   EXPECT_EQ(stage_of(seen), kStopMover);
   seen.movers.clear();
+  EXPECT_EQ(stage_of(seen), kRemoveClaim);
+  seen.staging.staged.reset();
   EXPECT_TRUE(holds(seen, false));
 }
 

@@ -19,7 +19,7 @@ class Report : public control::Report<DataMove> {
   }
   /// The last phase: what was true of the way there is so no longer.
   Report& end(DataMove::Phase phase) {
-    drop_condition("MoverRunning").drop_condition("Retrying");
+    drop_condition("MoverRunning").drop_condition("Retrying").drop_condition("VolumeFilled");
     return this->phase(phase);
   }
   Report& condition(std::string_view type, bool value, std::string reason, std::string message) {
