@@ -27,6 +27,8 @@ bool switch_off(const std::string& part) {
   if (part == "names") sabotage.no_names = true;
   if (part == "member") sabotage.no_member = true;
   if (part == "trailer") sabotage.no_trailer = true;
+  if (part == "available") sabotage.no_available = true;
+  if (part == "pods-first") sabotage.no_pods_first = true;
   return true;
 }
 #endif
@@ -65,7 +67,7 @@ int main(int argc, char** argv) {
   std::string part;
   app.add_option("--without", part, "a part of the runtime to switch off")
       ->check(CLI::IsMember({"gate", "uid", "fence", "intent", "owed", "holders", "guard", "try",
-                             "names", "member", "trailer"}));
+                             "names", "member", "trailer", "available", "pods-first"}));
 #endif
   CLI11_PARSE(app, argc, argv);
   if (*seeded) options.seed = seed;

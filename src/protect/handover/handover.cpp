@@ -35,8 +35,6 @@ Write set_policy(const Volume& volume, const char* policy) {
 
 Write make_target(const Seen& seen, const Owned& owned, const ClaimRecord& claim,
                   const std::map<std::string, std::string>& classes) {
-  Object spec = claim_spec(claim, classes);
-  spec["volumeName"] = seen.fresh->object.name();
   Object labels, annotations;
   for (const auto& [key, value] : claim.labels) labels[key] = value;
   for (const auto& [key, value] : claim.annotations) annotations[key] = value;
@@ -48,7 +46,7 @@ Write make_target(const Seen& seen, const Owned& owned, const ClaimRecord& claim
                                                {"name", seen.target_name},
                                                {"labels", std::move(labels)},
                                                {"annotations", std::move(annotations)}},
-                                              std::move(spec)));
+                                              claim_spec(claim, classes)));
 }
 
 bool is_reserved(const Seen& seen) {
@@ -111,12 +109,13 @@ Outcome remove_staged(const Seen& seen) {
 
 Write let_go_with_claim(const Volume& volume) { return set_policy(volume, "Delete"); }
 
-Write keep(const Volume& volume, const control::Mark& mark, std::string_view owner_uid,
-           std::string_view staged_name) {
+Write keep(const Volume& volume, const Owned& owned, std::string_view staged_name) {
   Object annotations, labels;
   if (!staged_name.empty()) annotations[kRestoredBy] = staged_name;
   if (volume.first_policy.empty()) annotations[kFirstPolicy] = volume.policy;
-  labels[mark.label] = owner_uid;
+  if (!owned.mark.annotation.empty())
+    annotations[owned.mark.annotation] = fmt::format("{}/{}", owned.owner.ns, owned.owner.name);
+  labels[owned.mark.label] = owned.owner.uid;
   return control::patch(kube::kVolumes, volume.object,
                         Object{{"metadata", Object{{"annotations", std::move(annotations)},
                                                    {"labels", std::move(labels)}}},
@@ -141,14 +140,26 @@ Write reserve(const Volume& volume, std::string_view ns, std::string_view name,
 
 Write give_back(const Volume& volume, const control::Mark& mark) {
   const std::string& first = volume.first_policy.empty() ? volume.policy : volume.first_policy;
-  Object labels;
+  Object labels, annotations;
   labels[mark.label] = nullptr;
-  return control::patch(
-      kube::kVolumes, volume.object,
-      Object{{"metadata", Object{{"labels", std::move(labels)},
-                                 {"annotations", Object{{kFirstPolicy, nullptr}}}}},
-             {"spec", Object{{"persistentVolumeReclaimPolicy", first}}}},
-      Decides::Yes);
+  annotations[kFirstPolicy] = nullptr;
+  if (!mark.annotation.empty()) annotations[mark.annotation] = nullptr;
+  return control::patch(kube::kVolumes, volume.object,
+                        Object{{"metadata", Object{{"labels", std::move(labels)},
+                                                   {"annotations", std::move(annotations)}}},
+                               {"spec", Object{{"persistentVolumeReclaimPolicy", first}}}},
+                        Decides::Yes);
+}
+
+control::Mapper owner_of_available(const control::Mark& mark) {
+  return [owner = control::owner_marked(mark)](const kube::Change& change) -> control::Keys {
+    control::Keys keys = owner(change);
+    const auto available = [](const kube::Cached& volume) {
+      return volume && volume_seen(volume)->phase == "Available";
+    };
+    if (!keys.empty() && (!available(change.after) || available(change.before))) keys.clear();
+    return keys;
+  };
 }
 
 std::optional<control::Refusal> occupied(const Seen& seen, bool replaces) {
@@ -171,8 +182,14 @@ std::optional<Outcome> put_in_place(const Seen& seen, const Owned& owned, const 
   if (seen.staged) return remove_staged(seen);
   if (!seen.fresh) return Outcome::wait(500ms, "WaitingForVolume");
   if (std::optional<Outcome> step = make_room(seen)) return step;
+  if (seen.is_misbound())
+    return seen.target->deleting
+               ? Outcome::wait(500ms, "ClaimGoing")
+               : Outcome::act(control::remove(kube::kClaims, seen.target->object));
   if (!seen.target && !is_reserved(seen))
     return Outcome::act(reserve(*seen.fresh, seen.target_ns, seen.target_name));
+  if (!seen.target && seen.fresh->phase != "Available" && waits_for_binder())
+    return Outcome::wait(500ms, "VolumeNotAvailable");
   if (!seen.target) return Outcome::act(make_target(seen, owned, claim, classes));
   if (!seen.target->bound) return Outcome::wait(500ms, "Binding");
   if (!seen.fresh->first_policy.empty()) return Outcome::act(give_back(*seen.fresh, owned.mark));

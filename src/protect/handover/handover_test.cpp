@@ -96,9 +96,12 @@ TEST(Handover, TheVolumeIsReservedBeforeTheClaimIsMade) {
 
   seen.fresh->claim_ns = "shop";
   seen.fresh->claim_name = "data";
+  seen.fresh->phase = "Released";
+  EXPECT_EQ(next(seen)->reason, "VolumeNotAvailable") << "it could be given another one";
+  seen.fresh->phase = "Available";
   step = next(seen);
   EXPECT_EQ(written(*step), "create persistentvolumeclaims shop/data");
-  EXPECT_EQ(string_at(body(step), {"spec", "volumeName"}), "pv-new");
+  EXPECT_EQ(find(body(step), {"spec", "volumeName"}), nullptr) << "the binder's workers collide";
   EXPECT_EQ(string_at(body(step), {"metadata", "labels", "app"}), "db");
   EXPECT_EQ(string_at(body(step), {"metadata", "annotations", "team"}), "orders");
   EXPECT_EQ(string_at(body(step), {"metadata", "annotations", kRestoredBy}), "staged");
@@ -127,18 +130,53 @@ TEST(Handover, TheVolumeGetsItsOwnPolicyBackWhenItIsBound) {
   EXPECT_FALSE(next(seen));
 }
 
+// The binder has its own view of things, and nobody can be sure of it.
+TEST(Handover, AClaimThatWasGivenAnotherVolumeIsMadeAgain) {
+  Seen seen = filled();
+  seen.staged.reset();
+  seen.target = claim("data", "pv-other");
+  seen.target->restored_by = "staged";
+  EXPECT_EQ(written(*next(seen)), "delete persistentvolumeclaims shop/data");
+  seen.target->deleting = true;
+  EXPECT_EQ(next(seen)->reason, "ClaimGoing");
+
+  seen.target->volume.clear();
+  seen.target->deleting = seen.target->bound = false;
+  EXPECT_EQ(next(seen)->reason, "Binding");
+}
+
+TEST(Handover, ItsOwnerIsWokenWhenAVolumeBecomesAvailable) {
+  const auto seen_in = [](const char* phase) {
+    Object annotations;
+    annotations[kMark.annotation] = "shop/run";
+    return kube::Cached::from_value(
+               Object{{"metadata", Object{{"name", "pv"}, {"annotations", std::move(annotations)}}},
+                      {"status", Object{{"phase", phase}}}})
+        .take();
+  };
+  const auto keys = [&](const char* before, const char* after) {
+    return owner_of_available(kMark)(
+        {kube::Change::Kind::Updated, seen_in(before), seen_in(after)});
+  };
+
+  EXPECT_EQ(keys("Released", "Available"), (control::Keys{{"shop", "run"}}));
+  EXPECT_TRUE(keys("Available", "Available").empty());
+  EXPECT_TRUE(keys("Available", "Bound").empty());
+}
+
 TEST(Handover, WhatIsKeptRemembersItsFirstPolicyOnce) {
   Volume volume = *filled().fresh;
   volume.first_policy.clear();
   volume.policy = "Delete";
-  const control::Write first = keep(volume, kMark, "u-run", "staged");
+  const control::Write first = keep(volume, kOwned, "staged");
   EXPECT_EQ(string_at(first.body, {"metadata", "annotations", kFirstPolicy}), "Delete");
   EXPECT_EQ(string_at(first.body, {"metadata", "labels", kMark.label}), "u-run");
+  EXPECT_EQ(string_at(first.body, {"metadata", "annotations", kMark.annotation}), "shop/run");
   EXPECT_EQ(string_at(first.body, {"spec", "persistentVolumeReclaimPolicy"}), "Retain");
 
   volume.first_policy = "Delete";
   volume.policy = "Retain";
-  const control::Write again = keep(volume, kMark, "u-run");
+  const control::Write again = keep(volume, kOwned);
   EXPECT_EQ(find(again.body, {"metadata", "annotations", kFirstPolicy}), nullptr)
       << "Retain would be taken for its own";
 }

@@ -29,7 +29,7 @@ std::optional<Claim> claim_seen(kube::Cached object) {
   if (out.size.empty()) out.size = string_at(*value, {"spec", "resources", "requests", "storage"});
   for (const Value& mode : model::array_at(*value, {"spec", "accessModes"}))
     out.access_modes.emplace_back(mode.as_string());
-  out.bound = string_at(*value, {"status", "phase"}) == "Bound";
+  out.bound = string_at(*value, {"status", "phase"}) == "Bound" && !out.volume.empty();
   out.restored_by = annotation(*value, kRestoredBy);
   out.deleting = object.being_deleted();
   out.object = std::move(object);
@@ -46,6 +46,7 @@ std::optional<Volume> volume_seen(kube::Cached object) {
   out.claim_uid = string_at(*value, {"spec", "claimRef", "uid"});
   out.restored_by = annotation(*value, kRestoredBy);
   out.first_policy = annotation(*value, kFirstPolicy);
+  out.phase = string_at(*value, {"status", "phase"});
   out.object = std::move(object);
   return out;
 }

@@ -155,8 +155,11 @@ std::optional<Outcome> hand_over(const MoveSeen& seen) {
   const StagingSeen& staging = seen.staging;
   const std::string& name = seen.move.spec.volume->claim;
   if (!staging.volume) return fail(seen, "VolumeLost", "the restored volume is gone");
-  if (!staging.kept) return Outcome::act(handover::keep(*staging.volume, kMoveMark, seen.uid));
-  if (std::optional<Outcome> step = remove_movers(seen)) return step;
+  if (!staging.kept)
+    return Outcome::act(
+        handover::keep(*staging.volume, {kMoveMark, {seen.ns, seen.name, seen.uid}}));
+  if (handover::pods_go_first())
+    if (std::optional<Outcome> step = remove_movers(seen)) return step;
   if (staging.staged && staging.staged->deleting)
     return wait_for(seen, filled(seen), "StagedClaimGoing");
   if (staging.staged) return Outcome::act(control::remove(kube::kClaims, staging.staged->object));

@@ -91,7 +91,8 @@ void Storage::attend(const Task& task) {
   const kube::Resource& resource = history_.resources()[task.resource];
   ObjectPtr object = history_.get(resource.plural, task.key.ns, task.key.name);
   if (object != nullptr && string_at(*object, {"metadata", "uid"}) != task.uid) object = nullptr;
-  if (resource == kube::kClaims && object == nullptr) return attend_claim(task.key, task.uid);
+  if (resource == kube::kClaims)
+    return object == nullptr ? attend_claim(task.key, task.uid) : bind_reserved(*object, task.key);
   if (resource == kube::kVolumes && object != nullptr) return attend_volume(*object);
   if (resource == group_kinds().snapshots)
     return object == nullptr ? take_away_group(task.uid) : attend_group(*object, task.key);
@@ -143,6 +144,26 @@ void Storage::attend_claim(const kube::Key&, const std::string& uid) {
     if (string_at(*volume, {"spec", "claimRef", "uid"}) == uid) attend_volume(*volume);
 }
 
+/// The binder meets a claim for which a volume is reserved. As long as it has not seen that, it
+/// gives the claim another one.
+void Storage::bind_reserved(const Value& claim, const kube::Key& key) {
+  if (!string_at(claim, {"spec", "volumeName"}).empty()) return;
+  for (const auto& [name, volume] : History::Objects(history_.now("persistentvolumes"))) {
+    const Value* reference = model::find(*volume, {"spec", "claimRef"});
+    if (reference == nullptr || string_at(*reference, {"namespace"}) != key.ns ||
+        string_at(*reference, {"name"}) != key.name || !string_at(*reference, {"uid"}).empty())
+      continue;
+    if (string_at(*volume, {"status", "phase"}) == "Available") return attend_volume(*volume);
+    static_cast<void>(provide(key));
+    return;
+  }
+}
+
+void Storage::tell_phase(const std::string& volume, std::string_view phase) {
+  ask("PATCH", kube::kVolumes.path("", volume, "status"),
+      Object{{"status", Object{{"phase", phase}}}});
+}
+
 void Storage::attend_volume(const Value& volume) {
   const std::string name(string_at(volume, {"metadata", "name"}));
   const Value* reference = model::find(volume, {"spec", "claimRef"});
@@ -151,8 +172,12 @@ void Storage::attend_volume(const Value& volume) {
       history_.get("persistentvolumeclaims", string_at(*reference, {"namespace"}),
                    string_at(*reference, {"name"}));
   const std::string_view uid = string_at(*reference, {"uid"});
-  // Reserved by name: whoever asks for it by name gets it.
-  if (uid.empty() && claim != nullptr && string_at(*claim, {"spec", "volumeName"}) == name)
+  const std::string_view phase = string_at(volume, {"status", "phase"});
+  // Reserved: the claim of that name gets it, unless it has another one.
+  if (uid.empty() && phase != "Available") return tell_phase(name, "Available");
+  const std::string_view wanted =
+      claim == nullptr ? std::string_view() : string_at(*claim, {"spec", "volumeName"});
+  if (uid.empty() && claim != nullptr && (wanted.empty() || wanted == name))
     return ask("PATCH", kube::kVolumes.path("", name),
                Object{{"spec", Object{{"claimRef",
                                        Object{{"uid", string_at(*claim, {"metadata", "uid"})}}}}}});
@@ -162,7 +187,8 @@ void Storage::attend_volume(const Value& volume) {
       ask("DELETE", kube::kVolumes.path("", name), nullptr);
     return;
   }
-  if (!string_at(*claim, {"spec", "volumeName"}).empty()) return;
+  if (phase == "Available") return tell_phase(name, "Bound");
+  if (!wanted.empty()) return;
   ask("PATCH",
       kube::kClaims.path(string_at(*reference, {"namespace"}), string_at(*reference, {"name"})),
       Object{{"metadata", Object{{"uid", uid}}}, {"spec", Object{{"volumeName", name}}}});
@@ -215,9 +241,9 @@ void Storage::attend_group(const Value& group, const kube::Key& key) {
   if (model::bool_at(group, {"status", "readyToUse"}, false)) return;
   const std::string uid(string_at(group, {"metadata", "uid"}));
   if (!string_at(group, {"status", "creationTime"}).empty())
-    return ask("PATCH", group_kinds().snapshots.path(key.ns, key.name, "status"),
-               Object{{"metadata", Object{{"uid", uid}}},
-                      {"status", Object{{"readyToUse", true}}}});
+    return ask(
+        "PATCH", group_kinds().snapshots.path(key.ns, key.name, "status"),
+        Object{{"metadata", Object{{"uid", uid}}}, {"status", Object{{"readyToUse", true}}}});
   Array told;
   struct Member {
     kube::Key claim{};

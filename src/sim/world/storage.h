@@ -49,6 +49,8 @@ class Storage final : public Actor {
   void attend(const Task& task);
   void attend_claim(const kube::Key& key, const std::string& uid);
   void attend_volume(const model::Value& volume);
+  void bind_reserved(const model::Value& claim, const kube::Key& key);
+  void tell_phase(const std::string& volume, std::string_view phase);
   void attend_snapshot(const model::Value& snapshot, const kube::Key& key);
   void attend_group(const model::Value& group, const kube::Key& key);
   void make_member(const model::Value& group, const kube::Key& claim, const std::string& volume,

@@ -115,7 +115,7 @@ control::ControllerSpec action_controller(const GroupSettings& settings,
   spec.watch(kube::resource_of<protect::BackupLocation>()).map = control::nobody;
   spec.watch(kube::kPods).map = action_of;
   spec.watch(kube::kClaims).map = action_of;
-  spec.watch(kube::kVolumes).map = control::nobody;
+  spec.watch(kube::kVolumes).map = protect::handover::owner_of_available(kActionMark);
   spec.make = [settings, outside = std::move(outside)] {
     return std::make_unique<Acting>(settings, outside());
   };

@@ -117,7 +117,7 @@ std::optional<Outcome> stage(const ActionSeen& seen, size_t i, const GroupSettin
   }
   if (log) return std::nullopt;
   if (!its.fresh) return Outcome::wait(500ms, "WaitingForVolume");
-  return Outcome::act(protect::handover::keep(*its.fresh, kActionMark, seen.uid, its.staged_name));
+  return Outcome::act(protect::handover::keep(*its.fresh, owned(seen), its.staged_name));
 }
 
 /// Nothing when the claim is there under its name, bound to its new volume.

@@ -152,8 +152,11 @@ TEST(RestorePlan, TheOldClaimStaysUntilTheNewVolumeIsFullAndKept) {
   EXPECT_EQ(next(seen), "patch persistentvolumes shop/pv-new") << "reserved for the claim";
   its.fresh->claim_ns = "shop";
   its.fresh->claim_name = "data";
+  EXPECT_EQ(next(seen), "wait VolumeNotAvailable");
+  its.fresh->phase = "Available";
   EXPECT_EQ(next(seen), "create persistentvolumeclaims shop/data");
   its.target = claim("data");
+  its.target->volume = "pv-new";
   its.target->restored_by = staged;
   EXPECT_EQ(next(seen), "patch persistentvolumes shop/pv-new") << "its own policy again";
   its.fresh->first_policy.clear();
@@ -194,6 +197,7 @@ TEST(RestorePlan, ASwitchThatHasBegunIsFinishedBeforeTheActionGoes) {
   EXPECT_EQ(plan_action(seen, {}).write()->text(), "patch persistentvolumes shop/pv-new");
   its.fresh->claim_ns = "shop";
   its.fresh->claim_name = "data";
+  its.fresh->phase = "Available";
   EXPECT_EQ(plan_action(seen, {}).write()->text(), "create persistentvolumeclaims shop/data");
   seen.target_going = true;
   EXPECT_FALSE(finish_switch(seen)) << "nothing can be made in a namespace that goes";

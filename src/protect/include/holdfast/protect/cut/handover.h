@@ -3,10 +3,15 @@
 ///
 ///     staged claim ── volume, kept: Retain, and marked with the name of the staged claim
 ///     staged claim goes; what stands in the target's place goes too, and its volume stays
-///     volume reserved for the target (claimRef) ── target claim, bound ── the volume's own policy
+///     volume reserved for the target (claimRef) ── Available: the binder knows of it
+///     target claim, bound ── the volume's own policy
 ///
-/// Pure but for `Looking`, and `filled_from` where it is sabotaged. What is written decides by what
-/// was seen: if that has changed, it is refused, and the next pass looks again.
+/// The target claim names no volume: where both name each other, the two workers of the real binder
+/// collide, and the claim waits 15 s for its next look. One that it sees before it knows of the
+/// reservation may be given another volume.
+///
+/// Pure but for `Looking`, and `filled_from`, `waits_for_binder` and `pods_go_first`, which are
+/// sabotaged. A write decides by what was seen: if that has changed, the next pass looks again.
 #pragma once
 
 #include <holdfast/control/made_for.h>
@@ -37,6 +42,7 @@ struct Claim {
 struct Volume {
   kube::Cached object{};
   std::string policy{}, claim_ns{}, claim_name{}, claim_uid{}, restored_by{}, first_policy{};
+  std::string phase{};  ///< status.phase
 };
 
 std::optional<Claim> claim_seen(kube::Cached object);
@@ -53,6 +59,11 @@ struct Seen {
 
   /// The target is the one that this hand-over made.
   bool is_done() const { return target && target->restored_by == staged_name; }
+  /// The target is ours and was given another volume than the one that it was made for.
+  bool is_misbound() const {
+    return is_done() && is_kept() && !target->volume.empty() &&
+           target->volume != fresh->object.name();
+  }
   /// The new volume stays, whatever becomes of its claim.
   bool is_kept() const { return fresh && !fresh->restored_by.empty(); }
   /// From here on there is only the way ahead.
@@ -97,6 +108,9 @@ class Looking {
 
 /// The member whose cut or backup a member's new volume is filled from: itself.
 size_t filled_from(size_t member, size_t members);
+/// True: claims are made once the binder knows what is reserved; pods go before their claims.
+bool waits_for_binder();
+bool pods_go_first();
 /// The claim that is filled first: empty, or of a VolumeSnapshot.
 control::Write make_staged(const Seen& seen, const Owned& owned, const ClaimRecord& claim,
                            const std::map<std::string, std::string>& classes,
@@ -107,8 +121,9 @@ control::Write make_prover(const Seen& seen, const Owned& owned, const ClaimReco
                            const std::string& image, const std::vector<std::string>& command);
 /// Before the staged claim goes: the volume stays, and is marked as the owner's; with `staged_name`
 /// also as what it was made for.
-control::Write keep(const Volume& volume, const control::Mark& mark, std::string_view owner_uid,
-                    std::string_view staged_name = "");
+control::Write keep(const Volume& volume, const Owned& owned, std::string_view staged_name = "");
+/// The owner that the mark's annotation names, when one of its volumes has become Available.
+control::Mapper owner_of_available(const control::Mark& mark);
 /// For the claim of that name; of that uid, unless it is still to be made.
 control::Write reserve(const Volume& volume, std::string_view ns, std::string_view name,
                        std::string_view uid = "");
