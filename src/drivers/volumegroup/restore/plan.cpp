@@ -17,6 +17,9 @@ using namespace std::chrono_literals;
 using control::Outcome;
 using Conflict = VolumeGroupAction::Conflict;
 
+/// Volumes that are filled and proven at the same time; each costs a pod, and a copy its disk.
+constexpr size_t kStagedAtOnce = 4;
+
 bool is_revert(const ActionSeen& seen) { return seen.action.status.restoring == "revert"; }
 
 bool replaces(const ActionSeen& seen) {
@@ -120,6 +123,21 @@ std::optional<Outcome> stage(const ActionSeen& seen, size_t i, const GroupSettin
   return Outcome::act(protect::handover::keep(*its.fresh, owned(seen), its.staged_name));
 }
 
+/// Side by side, as far as none of them waits for itself alone. Nothing when all are filled and
+/// proven.
+std::optional<Outcome> stage_all(const ActionSeen& seen, const GroupSettings& settings) {
+  std::optional<Outcome> awaited;
+  size_t under_way = 0;
+  for (size_t i = 0; i < seen.members.size() && under_way < kStagedAtOnce; ++i) {
+    std::optional<Outcome> step = stage(seen, i, settings);
+    if (!step) continue;
+    if (step->kind != Outcome::Kind::Wait) return step;
+    ++under_way;
+    if (!awaited || step->again < awaited->again) awaited = std::move(step);
+  }
+  return awaited;
+}
+
 /// Nothing when the claim is there under its name, bound to its new volume.
 std::optional<Outcome> switch_over(const ActionSeen& seen, size_t i) {
   const MemberSeen& its = seen.members[i];
@@ -161,8 +179,7 @@ std::optional<Outcome> plan_restore(const ActionSeen& seen, const GroupSettings&
       return fail(seen, wrong->reason, wrong->message);
     return accept(seen);
   }
-  for (size_t i = 0; i < seen.members.size(); ++i)
-    if (std::optional<Outcome> step = stage(seen, i, settings)) return step;
+  if (std::optional<Outcome> step = stage_all(seen, settings)) return step;
   if (std::optional<Refusal> wrong = log_trouble(seen))
     return fail(seen, wrong->reason, wrong->message);
   if (std::optional<Outcome> step = put_logs_back(seen, settings)) return step;

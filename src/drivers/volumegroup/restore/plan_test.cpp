@@ -163,6 +163,34 @@ TEST(RestorePlan, TheOldClaimStaysUntilTheNewVolumeIsFullAndKept) {
   EXPECT_EQ(next(seen), "done");
 }
 
+TEST(RestorePlan, FourVolumesAreProvenSideBySide) {
+  ActionSeen seen = restoring("revert");
+  const MemberSeen first = seen.members[0];
+  for (int i = 1; i < 6; ++i) {
+    seen.members.push_back(first);
+    seen.members.back().staged_name += std::to_string(i);
+    seen.action.status.inputs->claims.push_back(seen.action.status.inputs->claims[0]);
+  }
+  const auto prove = [&](size_t i) {
+    seen.members[i].staged = claim(seen.members[i].staged_name);
+    seen.members[i].prover = object("Pod", seen.members[i].staged_name);
+  };
+
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(next(seen), "create persistentvolumeclaims shop/" + seen.members[i].staged_name);
+    prove(i);
+  }
+  EXPECT_EQ(next(seen), "wait Proving") << "the others cost a pod each";
+  seen.members[2].prover_phase = "Succeeded";
+  seen.members[2].fresh = volume("pv-new", "Retain");
+  seen.members[2].fresh->restored_by = seen.members[2].staged_name;
+  EXPECT_EQ(next(seen), "create persistentvolumeclaims shop/" + seen.members[4].staged_name);
+  prove(4);
+  seen.members[3].prover_phase = "Failed";
+
+  EXPECT_EQ(failure(seen), "SnapshotNotMountable") << "whichever is the first";
+}
+
 TEST(RestorePlan, AVolumeThatCannotBeMountedReplacesNothing) {
   ActionSeen seen = restoring("revert");
   MemberSeen& its = seen.members[0];
