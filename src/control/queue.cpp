@@ -86,11 +86,12 @@ bool Queue::add_after(const kube::Key& key, MonoTime now, std::chrono::microseco
 }
 
 std::chrono::microseconds Queue::retry(const kube::Key& key, MonoTime now,
-                                       std::chrono::microseconds at_least) {
+                                       std::chrono::microseconds at_least,
+                                       std::chrono::microseconds at_most) {
   std::chrono::microseconds delay{};
   {
     Lock lock(mutex_);
-    delay = std::max(back_off(retries_[key]++), at_least);
+    delay = std::max(std::min(back_off(retries_[key]++), at_most), at_least);
   }
   add_after(key, now, delay);
   return delay;

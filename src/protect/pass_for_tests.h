@@ -122,6 +122,11 @@ class PassOverServer final : public control::Pass {
                                      const std::function<bool(model::Value)>& each) override {
     return client_.list(resource, ns, {.label_selector = std::string(label_selector)}, each);
   }
+  kube::Reply<model::Value> try_create(const kube::Resource& resource,
+                                       const model::Value& object) override {
+    return client_.create(resource, model::string_at(object, {"metadata", "namespace"}), object,
+                          {.dry_run = true});
+  }
 
  private:
   std::vector<kube::Cached> matching(const kube::Resource& resource,

@@ -6,6 +6,7 @@
 #include "loop/gate.h"
 #include "loop/journal.h"
 #include "loop/pass.h"
+#include "loop/refusals.h"
 #include "loop/restlessness.h"
 #include "loop/sender.h"
 #include "loop/waits.h"
@@ -15,6 +16,11 @@
 #include <memory>
 
 namespace holdfast::control {
+
+/// Back-offs at their longest: whoever gave a right back, or a server that is back, is not to wait
+/// for long until it is noticed.
+inline constexpr std::chrono::microseconds kLongestRefused = std::chrono::minutes(1);
+inline constexpr std::chrono::microseconds kLongestAway = std::chrono::seconds(30);
 
 /// The object's resourceVersion as a number, 0 if it has none.
 uint64_t version_of(const model::Value& object);
@@ -45,7 +51,7 @@ struct Controller::Body {
                        const kube::Reply<model::Value>& there);
   Ended pass(const kube::Key& key);
   Ended conclude(const kube::Key& key, Outcome outcome, const Decided& by);
-  Ended failed(const kube::Key& key, const Error& error);
+  Ended failed(const kube::Key& key, const Error& error, const Decided& by);
   Ended act(const kube::Key& key, const Outcome& outcome, const Decided& by);
   Ended write(const kube::Key& key, const Write& write, const Decided& by);
   Ended operate(const kube::Key& key, const Operation& operation, const Decided& by);
@@ -54,9 +60,12 @@ struct Controller::Body {
   bool stands_as_seen(const kube::Key& key, const Operation& operation);
   Ended run(const kube::Key& key, const Operation& operation, const Decided& by);
   Ended record_outcome(const kube::Key& key, const Operation& operation, const Decided& by);
-  Ended after_write(const kube::Key& key, const Write& write, Sent sent);
+  Ended after_write(const kube::Key& key, const Write& write, Sent sent, const Decided& by);
   Ended acted(const kube::Key& key, const Write& write, const model::Value& answer);
-  Ended refused(const kube::Key& key, const Write& write, kube::Failure failure);
+  Ended refused(const kube::Key& key, const Write& write, kube::Failure failure, const Decided& by);
+  /// Puts what is refused on the object, if that is news; then the key comes back after `delay`,
+  /// whatever changes: this write is among what changes.
+  void tell_refusal(const kube::Key& key, const Decided& by, std::chrono::microseconds delay);
   Ended unavailable(const kube::Key& key, const Write& write, const kube::Failure& failure);
   std::vector<Barrier> barriers(const Write& write, const model::Value& answer) const;
   void come_back(const kube::Key& key);
@@ -64,6 +73,8 @@ struct Controller::Body {
   /// Into the log and the metrics, if it is news.
   void tell_wait(const kube::Key& key, const Outcome& outcome);
   void note(const kube::Key& key, const Note& note);
+  /// The object that the key names, as the cache has it; nothing if it is not there.
+  kube::Cached subject_of(const kube::Key& key) const;
   std::string text(const kube::Key& key) const;
 
   Caches caches_;
@@ -72,6 +83,7 @@ struct Controller::Body {
   Journal journal_{};
   Restlessness restlessness_{};
   Waits waits_;
+  Refusals refusals_;
   mutable std::atomic<bool> synced_{false};  ///< once is for good
   std::atomic<uint64_t> passes_{0};
   std::atomic<int> active_{0};

@@ -48,7 +48,8 @@ Controller::Body::Body(ControllerSpec chosen, Shared parts)
       reconciler_(spec.make()),
       waits_([this](const std::string& reason, int keys) {
         shared.metrics.waiting(spec.name, reason, keys);
-      }) {
+      }),
+      refusals_(spec.watches.front().scope.resource, spec.refused_condition) {
   HF_CHECK(!spec.watches.empty() && reconciler_);
   shared.metrics.workers(spec.name, spec.workers, 0);
 }
@@ -177,7 +178,7 @@ Metrics::Ended Controller::Body::pass(const kube::Key& key) {
   std::string what = "not an exception of the standard library";
   try {
     Result<Outcome> outcome = reconciler_->reconcile(pass);
-    if (!outcome) return failed(key, outcome.error());
+    if (!outcome) return failed(key, outcome.error(), by);
     if (shared.say_basis) by.basis = pass.basis();
     return conclude(key, outcome.take(), by);
   } catch (const std::exception& caught) {
@@ -192,7 +193,8 @@ Metrics::Ended Controller::Body::pass(const kube::Key& key) {
   return Ended::Exception;
 }
 
-Metrics::Ended Controller::Body::failed(const kube::Key& key, const Error& error) {
+Metrics::Ended Controller::Body::failed(const kube::Key& key, const Error& error,
+                                        const Decided& by) {
   // Rights come back, and kinds that were not served; nothing that is watched tells of it.
   const bool comes_back = error.fault() == Fault::Denied || error.fault() == Fault::NotFound;
   if (!error.transient() && !comes_back) {
@@ -202,7 +204,13 @@ Metrics::Ended Controller::Body::failed(const kube::Key& key, const Error& error
     return Ended::TerminalError;
   }
   shared.metrics.retried(spec.name);
-  const auto delay = queue.retry(key, shared.clock.mono());
+  const auto delay =
+      queue.retry(key, shared.clock.mono(), {}, comes_back ? kLongestRefused : kLongestAway);
+  if (comes_back) {
+    const char* reason = error.fault() == Fault::Denied ? "Forbidden" : "NotFound";
+    refusals_.refused(key, {"", reason, error.what()}, shared.clock.mono());
+    tell_refusal(key, by, delay);
+  }
   const auto level = error.fault() == Fault::Conflict ? log::Level::Debug : log::Level::Warn;
   log::write(level, fmt::format("{}: {} (will retry in {} ms)", text(key), error.what(),
                                 delay.count() / 1000));
@@ -212,7 +220,11 @@ Metrics::Ended Controller::Body::failed(const kube::Key& key, const Error& error
 Metrics::Ended Controller::Body::conclude(const kube::Key& key, Outcome outcome,
                                           const Decided& by) {
   for (const Note& each : outcome.notes) note(key, each);
-  if (outcome.kind != Outcome::Kind::Act) tell_wait(key, outcome);
+  if (outcome.kind != Outcome::Kind::Act) {
+    tell_wait(key, outcome);
+    refusals_.rested(key);
+    if (const auto well = refusals_.take_back(subject_of(key))) return write(key, *well, by);
+  }
   switch (outcome.kind) {
     case Outcome::Kind::Act:
       return act(key, outcome, by);
@@ -249,14 +261,15 @@ void Controller::Body::rest(const kube::Key& key) {
   troubles_.erase(key);
 }
 
+kube::Cached Controller::Body::subject_of(const kube::Key& key) const {
+  for (const kube::Informer* informer : caches_.of(spec.watches.front().scope.resource, key.ns))
+    if (kube::Cached found = informer->get(key.ns, key.name)) return found;
+  return {};
+}
+
 void Controller::Body::note(const kube::Key& key, const Note& note) {
-  const kube::Resource& resource = spec.watches.front().scope.resource;
-  for (const kube::Informer* informer : caches_.of(resource, key.ns)) {
-    const kube::Cached about = informer->get(key.ns, key.name);
-    if (!about) continue;
-    shared.events.record(spec.name, resource, about, note);
-    return;
-  }
+  if (const kube::Cached about = subject_of(key))
+    shared.events.record(spec.name, spec.watches.front().scope.resource, about, note);
 }
 
 }  // namespace holdfast::control

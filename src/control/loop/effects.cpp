@@ -51,10 +51,11 @@ Metrics::Ended Controller::Body::act(const kube::Key& key, const Outcome& outcom
 
 Metrics::Ended Controller::Body::write(const kube::Key& key, const Write& write,
                                        const Decided& by) {
-  return after_write(key, write, send(shared, write, by));
+  return after_write(key, write, send(shared, write, by), by);
 }
 
-Metrics::Ended Controller::Body::after_write(const kube::Key& key, const Write& write, Sent sent) {
+Metrics::Ended Controller::Body::after_write(const kube::Key& key, const Write& write, Sent sent,
+                                             const Decided& by) {
   using How = Sent::How;
   switch (sent.how) {
     case How::Done:
@@ -73,7 +74,7 @@ Metrics::Ended Controller::Body::after_write(const kube::Key& key, const Write& 
       return Ended::Requeue;
     }
     case How::Refused:
-      return refused(key, write, std::move(*sent.failure));
+      return refused(key, write, std::move(*sent.failure), by);
     case How::Unanswered:
       gate_.unanswered(key, {write.resource, write.key, write.only.uid});
       return unavailable(key, write, *sent.failure);
@@ -95,6 +96,7 @@ Metrics::Ended Controller::Body::acted(const kube::Key& key, const Write& write,
     }
   }
   if (well) queue.forget(key);
+  refusals_.accepted(key, write.text());
   gate_.close(key, barriers(write, answer));
   if (write.note) note(key, *write.note);
   const MonoTime now = shared.clock.mono();
@@ -136,7 +138,7 @@ std::vector<Barrier> Controller::Body::barriers(const Write& write,
 }
 
 Metrics::Ended Controller::Body::refused(const kube::Key& key, const Write& write,
-                                         kube::Failure failure) {
+                                         kube::Failure failure, const Decided& by) {
   Note why = write.refused.value_or(Note{true, std::string(failed_reason(write.verb)),
                                          fmt::format("could not {}", write.text()),
                                          std::string(failed_reason(write.verb)).substr(6)});
@@ -145,20 +147,43 @@ Metrics::Ended Controller::Body::refused(const kube::Key& key, const Write& writ
   Note told = why;
   told.message += fmt::format(": {}", words.empty() ? failure.error.what() : words);
   note(key, told);
+  refusals_.refused(
+      key,
+      {write.text(), failure.reason.empty() ? "Refused" : failure.reason,
+       fmt::format("{}: {}", write.text(), words.empty() ? failure.error.what() : words)},
+      shared.clock.mono());
   why.message += fmt::format(": {}", failure.error.what());
   shared.metrics.retried(spec.name);
-  const auto delay = queue.retry(key, shared.clock.mono(), failure.retry_after);
+  const auto delay = queue.retry(key, shared.clock.mono(), failure.retry_after, kLongestRefused);
   log::warn(
       fmt::format("{}: {} (will retry in {} ms)", text(key), why.message, delay.count() / 1000));
-  const Lock lock(mutex_);
-  troubles_[key].refusal = std::make_shared<const kube::Failure>(std::move(failure));
+  {
+    const Lock lock(mutex_);
+    troubles_[key].refusal = std::make_shared<const kube::Failure>(std::move(failure));
+  }
+  tell_refusal(key, by, delay);
   return Ended::Error;
+}
+
+void Controller::Body::tell_refusal(const kube::Key& key, const Decided& by,
+                                    std::chrono::microseconds delay) {
+  const auto word = refusals_.tell(key, subject_of(key), shared.clock.now(), shared.clock.mono());
+  if (!word) return;
+  const Sent sent = send(shared, *word, by);
+  if (sent.how == Sent::How::Done) {
+    gate_.close(key, barriers(*word, sent.answer));
+    gate_.hold(key, shared.clock.mono() + delay);
+    return;
+  }
+  // It is told with the next try.
+  log::debug(fmt::format("{}: {}: {}", text(key), word->text(),
+                         sent.failure ? sent.failure->error.what() : "not sent"));
 }
 
 Metrics::Ended Controller::Body::unavailable(const kube::Key& key, const Write& write,
                                              const kube::Failure& failure) {
   shared.metrics.retried(spec.name);
-  const auto delay = queue.retry(key, shared.clock.mono(), failure.retry_after);
+  const auto delay = queue.retry(key, shared.clock.mono(), failure.retry_after, kLongestAway);
   log::warn(fmt::format("{}: {}: {} (will retry in {} ms)", text(key), write.text(),
                         failure.error.what(), delay.count() / 1000));
   return Ended::Error;
@@ -167,11 +192,13 @@ Metrics::Ended Controller::Body::unavailable(const kube::Key& key, const Write& 
 Metrics::Ended Controller::Body::operate(const kube::Key& key, const Operation& operation,
                                          const Decided& by) {
   if (operation.limit > std::max(spec.longest_operation, shared.client.settings().timeout))
-    return failed(key, Error(Fault::Internal,
-                             fmt::format("operation {}: it may take {} ms, and its controller says "
-                                         "that none takes longer than {} ms",
-                                         operation.name, operation.limit.count(),
-                                         spec.longest_operation.count())));
+    return failed(
+        key,
+        Error(Fault::Internal,
+              fmt::format("operation {}: it may take {} ms, and its controller says "
+                          "that none takes longer than {} ms",
+                          operation.name, operation.limit.count(), spec.longest_operation.count())),
+        by);
   const WallTime now = shared.clock.now();
   Journal::Next next = journal_.next(key, operation);
   if (next == Journal::Next::TakeOver) {
@@ -189,10 +216,12 @@ Metrics::Ended Controller::Body::operate(const kube::Key& key, const Operation& 
     case Journal::Next::Defect:
       break;
   }
-  return failed(key, Error(Fault::Internal,
-                           fmt::format("operation {}: attempt {} has been begun before; a new try "
-                                       "has a new number",
-                                       operation.name, operation.attempt)));
+  return failed(key,
+                Error(Fault::Internal,
+                      fmt::format("operation {}: attempt {} has been begun before; a new try "
+                                  "has a new number",
+                                  operation.name, operation.attempt)),
+                by);
 }
 
 bool Controller::Body::stands_as_seen(const kube::Key& key, const Operation& operation) {
@@ -234,7 +263,7 @@ Metrics::Ended Controller::Body::record_outcome(const kube::Key& key, const Oper
                                                 const Decided& by) {
   const Journal::Outcome outcome = journal_.outcome(key, operation);
   Sent sent = send(shared, outcome.write, by);
-  if (sent.how != Sent::How::Done) return after_write(key, outcome.write, std::move(sent));
+  if (sent.how != Sent::How::Done) return after_write(key, outcome.write, std::move(sent), by);
   journal_.forget(key);
   {
     const Lock lock(mutex_);

@@ -122,6 +122,12 @@ kube::Reply<std::string> CachedPass::live_list(const kube::Resource& resource, s
   return client_.list(resource, ns, {.label_selector = std::string(label_selector)}, each);
 }
 
+kube::Reply<model::Value> CachedPass::try_create(const kube::Resource& resource,
+                                                 const model::Value& object) {
+  return client_.create(resource, model::string_at(object, {"metadata", "namespace"}), object,
+                        {.dry_run = true});
+}
+
 std::string CachedPass::basis() const {
   std::string text;
   for (const auto& [informer, progress] : basis_)

@@ -49,6 +49,8 @@ class CachedPass final : public Pass {
   kube::Reply<std::string> live_list(const kube::Resource& resource, std::string_view ns,
                                      std::string_view label_selector,
                                      const std::function<bool(model::Value)>& each) override;
+  kube::Reply<model::Value> try_create(const kube::Resource& resource,
+                                       const model::Value& object) override;
   const kube::Failure* refusal() const override { return refusal_; }
 
   /// "pods:123,statefulsets.apps:120": how far each cache was when the pass first read it.

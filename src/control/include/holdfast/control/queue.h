@@ -29,9 +29,11 @@ class Queue {
   bool add(const kube::Key& key, MonoTime now, int priority = kNormalPriority);
   bool add_after(const kube::Key& key, MonoTime now, std::chrono::microseconds delay,
                  int priority = kNormalPriority);
-  /// Queues it after its back-off, or after `at_least` if that is longer, and returns the delay.
+  /// Queues it after its back-off, but no later than `at_most`, or after `at_least` if that is
+  /// longer, and returns the delay.
   std::chrono::microseconds retry(const kube::Key& key, MonoTime now,
-                                  std::chrono::microseconds at_least = {});
+                                  std::chrono::microseconds at_least = {},
+                                  std::chrono::microseconds at_most = std::chrono::seconds(1000));
   void forget(const kube::Key& key);
   int retries(const kube::Key& key) const;
 

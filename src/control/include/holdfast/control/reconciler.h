@@ -37,6 +37,10 @@ class Pass {
   virtual kube::Reply<std::string> live_list(const kube::Resource& resource, std::string_view ns,
                                              std::string_view label_selector,
                                              const std::function<bool(model::Value)>& each) = 0;
+  /// The server's answer to a creation that creates nothing: whether it would take the object. For
+  /// what somebody else is to make, and is refused, without telling us.
+  virtual kube::Reply<model::Value> try_create(const kube::Resource& resource,
+                                               const model::Value& object) = 0;
   /// Why the server refused the write of this key's previous pass; null if that pass wrote nothing,
   /// succeeded, or was of another process. For conditions that tell a person about it, never to
   /// decide by: what was refused is learnt again by trying again.
@@ -99,6 +103,9 @@ struct Right {
   std::vector<std::string> verbs{};
 };
 
+/// Condition of our kinds: the server refuses what is to be done for the object.
+inline constexpr std::string_view kRefused = "Refused";
+
 /// A controller, declared. The first watch is the resource that the keys name.
 struct ControllerSpec {
   std::string name{};  ///< "statefulset-controller": in logs, metrics and events
@@ -107,6 +114,10 @@ struct ControllerSpec {
   std::function<std::unique_ptr<Reconciler>()> make{};
   std::vector<Right> rights{};
   std::vector<kube::Key> first{};  ///< looked at once at the start, whether they are there or not
+  /// Type of the condition by which an object of its keys says what the server refuses (kRefused);
+  /// "" for kinds of others, whose conditions are theirs. Of two controllers of one kind each has
+  /// its own. It takes the right to patch their status.
+  std::string refused_condition{};
   int workers = 1;
   /// The longest `limit` that its operations may have; 0 = as a request. The lease must outlast it.
   std::chrono::milliseconds longest_operation{0};
