@@ -34,9 +34,9 @@ Result<SecretSeen> read_secret(control::Pass& pass, const std::string& ns,
   if (!secret && secret.error().not_found()) return SecretSeen();
   if (!secret)
     return secret.error().error.copy().with_context(fmt::format("read Secret {}/{}", ns, name));
-  SecretSeen out{.entries = SecretEntries::value_type(),
-                 .version = std::string(
-                     model::string_at(*secret, {"metadata", "resourceVersion"}))};
+  SecretSeen out{
+      .entries = SecretEntries::value_type(),
+      .version = std::string(model::string_at(*secret, {"metadata", "resourceVersion"}))};
   for (const auto& entry : model::object_at(*secret, {"data"}))
     (*out.entries)[std::string(entry.key())] =
         from_base64(model::string_at(*secret, {"data", entry.key()})).value_or("");
@@ -111,6 +111,7 @@ control::ControllerSpec location_controller(const MoverSettings& settings,
                                             const std::function<Outside()>& outside) {
   control::ControllerSpec spec;
   spec.name = "backuplocation-controller";
+  spec.refused_condition = control::kRefused;
   spec.watch(locations()).lookup = itself_and_beside();
   spec.make = [settings, outside] {
     return std::make_unique<Watching>(settings, outside().ask_bucket);

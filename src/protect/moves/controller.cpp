@@ -59,6 +59,7 @@ control::Keys move_of(const kube::Change& change) {
 control::ControllerSpec move_controller(const MoverSettings& settings) {
   control::ControllerSpec spec;
   spec.name = "datamove-controller";
+  spec.refused_condition = control::kRefused;
   spec.watch(kube::resource_of<DataMove>()).when = beyond_progress;
   control::Watch& pods = spec.watch(kube::kPods);
   pods.map = move_of;

@@ -35,8 +35,10 @@ class Keeping final : public control::Reconciler {
     seen.asked = string_at(*object.shared_value(), {"metadata", "annotations", kRunAnnotation});
     look_at_location(pass, seen);
     look_at_moves(pass, seen);
-    for (const kube::Cached& job : pass.controlled_by(kube::kJobs, seen.uid))
+    for (const kube::Cached& job : pass.controlled_by(kube::kJobs, seen.uid)) {
       seen.jobs.push_back(job_seen(job, pass.controlled_by(kube::kPods, job.uid())));
+      HF_TRY(look_for_its_pod(pass, seen.jobs.back()));
+    }
     return plan_repository(seen, settings_);
   }
 
@@ -56,6 +58,16 @@ class Keeping final : public control::Reconciler {
     if (seen.location_tried && tried->reason == "SecretNotFound")
       seen.missing_secret = tried->message;
     seen.access = fmt::format("{} {}", seen.location->generation, known.secret_versions);
+  }
+
+  /// That the controller of Jobs is refused a pod stands in an event of the Job and nowhere else.
+  static Result<void> look_for_its_pod(control::Pass& pass, const JobSeen& job) {
+    const bool late = job.created && pass.now() - *job.created >= kPodPatience;
+    if (job.has_pods || job.finished || job.deleting || !late) return ok();
+    const kube::Reply<Value> taken = pass.try_create(kube::kPods, pod_of(job));
+    if (taken || taken.error().error.transient()) return ok();
+    return Error(Fault::Denied, fmt::format("Job {} can make no pod: {}", job.name,
+                                            string_at(taken.error().status, {"message"})));
   }
 
   static void look_at_moves(control::Pass& pass, RepositorySeen& seen) {
@@ -136,6 +148,7 @@ control::Lookup those_of_move() {
 control::ControllerSpec repository_controller(const MoverSettings& settings) {
   control::ControllerSpec spec;
   spec.name = "repository-controller";
+  spec.refused_condition = control::kRefused;
   spec.watch(repositories());
   spec.watch(kube::kJobs).map = control::controlling_owner(repositories());
   spec.watch(kube::kPods).map = control::nobody;
@@ -149,7 +162,8 @@ control::ControllerSpec repository_controller(const MoverSettings& settings) {
   spec.make = [settings] { return std::make_unique<Keeping>(settings); };
   spec.rights = {{"holdfast.dev", {"repositories", "repositories/status"}, {"patch"}},
                  {"holdfast.dev", {"repositories/finalizers"}, {"update"}},
-                 {"batch", {"jobs"}, {"create", "delete"}}};
+                 {"batch", {"jobs"}, {"create", "delete"}},
+                 {"", {"pods"}, {"create"}}};
   spec.workers = 2;
   return spec;
 }

@@ -91,12 +91,15 @@ class Enrolling final : public control::Reconciler {
 control::ControllerSpec enrolment_controller() {
   control::ControllerSpec spec;
   spec.name = "repository-enrolment-controller";
+  // Beside the controller of moves, which has another one.
+  spec.refused_condition = "RepositoryRefused";
   // What a move leaves behind is not told by its progress.
   spec.watch(kube::resource_of<DataMove>()).when = beyond_progress;
   for (const kube::Resource& resource : {kube::resource_of<BackupLocation>(), repositories()})
     spec.watch(resource).map = control::nobody;
   spec.make = [] { return std::make_unique<Enrolling>(); };
-  spec.rights = {{"holdfast.dev", {"repositories"}, {"create"}}};
+  spec.rights = {{"holdfast.dev", {"repositories"}, {"create"}},
+                 {"holdfast.dev", {"datamoves/status"}, {"patch"}}};
   return spec;
 }
 

@@ -101,6 +101,7 @@ Outcome follow(const RepositorySeen& seen, const Repository::Run& run,
     if (job->report.empty() && seen.now - ended < kReportLimit) return wait(1s, "JobReport");
     return conclude(seen, *job);
   }
+  if (!job->has_pods) return wait(kPodPatience, "JobHasNoPod");
   if (job->trouble.empty() || !job->created || job->trouble == run.message)
     return wait(60s, "JobRuns", job->trouble);
   if (const WallTime late = *job->created + kStartLimit; seen.now < late)

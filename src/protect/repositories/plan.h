@@ -25,6 +25,7 @@ struct JobSeen {
   kube::Cached object{};
   std::string name{}, kind{};
   bool deleting = false, finished = false;
+  bool has_pods = true;  ///< it has, or had, at least one
   std::optional<WallTime> created{}, ended{};
   std::string report{};   ///< termination message of its last pod that ended
   std::string trouble{};  ///< why it failed, by its own condition; why its pod does not start
@@ -36,8 +37,8 @@ struct RepositorySeen : control::Subject {
   std::optional<LocationSeen> location{};
   control::Refusal no_location{};  ///< why there is none
   std::string access{};            ///< generation of the location, versions of its Secrets
-  bool location_tried = false;                 ///< as it is now: what its Secrets are is known
-  std::string missing_secret{};                ///< which is not there, in words
+  bool location_tried = false;     ///< as it is now: what its Secrets are is known
+  std::string missing_secret{};    ///< which is not there, in words
   bool file_allowed = false;
   std::optional<WallTime> last_backup{};  ///< end of the last move that put something into it
   std::vector<JobSeen> jobs{};
@@ -45,6 +46,8 @@ struct RepositorySeen : control::Subject {
 
 /// After backups it is looked at anew, but no more often.
 inline constexpr std::chrono::hours kCountEvery{1};
+/// A Job that has no pod by then may not be allowed to make one.
+inline constexpr std::chrono::seconds kPodPatience{3};
 /// Finished Jobs of each kind that are kept, for their logs.
 inline constexpr size_t kJobsKept = 3;
 

@@ -263,6 +263,31 @@ TEST(PlanRepository, WithoutWhatItNeedsNothingBegins) {
   EXPECT_EQ(health(folder), "False FileLocationNotAllowed");
 }
 
+TEST(PlanRepository, AJobWithoutAPodIsLookedAtAgainSoon) {
+  RepositorySeen seen = idle();
+  seen.repository.status.running = Repository::Run{.kind = "Check", .job = "j"};
+  seen.jobs = {JobSeen{.name = "j", .kind = "Check", .has_pods = false, .created = kNow}};
+  EXPECT_EQ(plan_repository(seen, {}).reason, "JobHasNoPod");
+  EXPECT_EQ(plan_repository(seen, {}).again, kPodPatience);
+  seen.jobs[0].has_pods = true;
+  EXPECT_EQ(plan_repository(seen, {}).reason, "JobRuns");
+}
+
+TEST(PlanRepository, TheTrialPodOfAJobIsThatOfItsTemplate) {
+  JobSeen job{.object = kube::Cached::from_value(
+                            model::parse_json(
+                                R"({"metadata":{"name":"j","namespace":"vault"},"spec":{"template":{
+                                "metadata":{"labels":{"a":"b"}},"spec":{"restartPolicy":"Never"}}}})")
+                                ->value)
+                            .take(),
+              .name = "j"};
+  const model::Value pod = pod_of(job);
+  EXPECT_EQ(model::string_at(pod, {"metadata", "namespace"}), "vault");
+  EXPECT_EQ(model::string_at(pod, {"metadata", "generateName"}), "j-");
+  EXPECT_EQ(model::string_at(pod, {"metadata", "labels", "a"}), "b");
+  EXPECT_EQ(model::string_at(pod, {"spec", "restartPolicy"}), "Never");
+}
+
 TEST(PlanRepository, NothingBeginsBeforeTheSecretsOfItsLocationAreKnown) {
   RepositorySeen seen = idle();
   seen.repository.status.opened_with.clear();

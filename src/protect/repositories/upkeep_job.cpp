@@ -78,6 +78,18 @@ control::Write start_upkeep(const RepositorySeen& seen, const MoverSettings& set
                                                  {"spec", pod_spec(seen, settings)}}}}}});
 }
 
+Value pod_of(const JobSeen& job) {
+  const auto shared = job.object.shared_value();
+  Object metadata{
+      {"generateName", job.name + "-"},
+      {"namespace", string_at(*shared, {"metadata", "namespace"})},
+      {"labels", model::object_at(*shared, {"spec", "template", "metadata", "labels"})}};
+  return Object{{"apiVersion", "v1"},
+                {"kind", "Pod"},
+                {"metadata", std::move(metadata)},
+                {"spec", model::object_at(*shared, {"spec", "template", "spec"})}};
+}
+
 JobSeen job_seen(const kube::Cached& job, const std::vector<kube::Cached>& pods) {
   const auto shared = job.shared_value();
   const Value& object = *shared;
@@ -86,6 +98,7 @@ JobSeen job_seen(const kube::Cached& job, const std::vector<kube::Cached>& pods)
   out.name = job.name();
   out.kind = string_at(object, {"metadata", "labels", kUpkeepLabel});
   out.deleting = job.being_deleted();
+  out.has_pods = !pods.empty();
   out.created = model::parse_rfc3339(string_at(object, {"metadata", "creationTimestamp"}));
   std::optional<WallTime> ended;
   for (const kube::Cached& pod : pods) look_at_pod(pod_seen(pod), ended, out);

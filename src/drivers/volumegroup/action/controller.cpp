@@ -109,6 +109,7 @@ control::ControllerSpec action_controller(const GroupSettings& settings,
                                           std::function<protect::Outside()> outside) {
   control::ControllerSpec spec;
   spec.name = "volumegroupaction-controller";
+  spec.refused_condition = control::kRefused;
   spec.watch(actions());
   const control::Mapper action_of = control::owner_marked(kActionMark);
   protect::watch_moves(spec, action_of);

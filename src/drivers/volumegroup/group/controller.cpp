@@ -77,6 +77,7 @@ control::Keys group_of(const kube::Change& change) {
 control::ControllerSpec group_controller(const GroupSettings&) {
   control::ControllerSpec spec;
   spec.name = "volumegroup-controller";
+  spec.refused_condition = control::kRefused;
   spec.watch(kube::resource_of<VolumeGroup>());
   spec.watch(kube::resource_of<VolumeGroupAction>()).map = group_of;
   spec.make = [] { return std::make_unique<Grouping>(); };
