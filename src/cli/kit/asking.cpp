@@ -67,14 +67,21 @@ kube::Reply<std::string> make_object(Server& server, const kube::Resource& resou
 Result<std::optional<std::string>> ask_by_label(Server& server, const LabelWish& wish,
                                                 const std::stop_token& stop) {
   const std::string id = SystemRandom().uuid();
-  const std::string other = fmt::format(
-      "{} has another request already; if it stays, the operator does not run", wish.what);
+  const auto other = [&wish] {
+    return fmt::format("{} has another request already; if it stays, the operator does not run",
+                       wish.what);
+  };
   if (!HF_TRY(wait_until(server, other, stop, [&] { return try_to_ask(server, wish, id); })))
     return std::optional<std::string>();
-  const std::string unnoticed = fmt::format(
-      "no controller has started it: does the operator run, or is another request of {} still "
-      "being carried out?",
-      wish.what);
+  const auto unnoticed = [&] {
+    const auto object = server.client().get(wish.resource, server.ns(), wish.name);
+    if (const std::string refused = object ? refusal_text(*object) : ""; !refused.empty())
+      return fmt::format("it is not started: {}", refused);
+    return fmt::format(
+        "no controller has started it: does the operator run, or is another request of {} still "
+        "being carried out?",
+        wish.what);
+  };
   std::string name;
   const auto made = [&]() -> Result<bool> {
     name = HF_TRY(answer_to(server, wish, id));

@@ -1,6 +1,8 @@
 #include <holdfast/base/sleep.h>
 #include <holdfast/cli/follow.h>
+#include <holdfast/cli/sheet.h>
 #include <holdfast/cli/words.h>
+#include <holdfast/control/reconciler.h>
 
 #include "repo/print/status_line.h"
 
@@ -71,13 +73,16 @@ class Follower {
 
   void show(const Look& look, const Value& object) {
     const MonoTime now = server_.clock().mono();
-    const bool unnoticed = !look.noticed && now - began_ > kUnnoticed;
-    const bool news = stage_ != look.stage || unnoticed != unnoticed_;
+    const std::string refused = refusal_text(object);
+    const bool unnoticed = !look.noticed && refused.empty() && now - began_ > kUnnoticed;
+    const bool news = stage_ != look.stage || unnoticed != unnoticed_ || refused != refused_;
     if (!news && !line_.terminal() && now - last_ <= kPlainEvery) return;
     stage_ = look.stage;
     unnoticed_ = unnoticed;
+    refused_ = refused;
     last_ = now;
     std::string text = look.text;
+    if (!refused.empty() && text.find(refused) == std::string::npos) text += ": " + refused;
     if (unnoticed) text += ": no controller has started on it; does the operator run?";
     if (following_.detail)
       if (const std::string detail = following_.detail(object); !detail.empty())
@@ -94,19 +99,27 @@ class Follower {
   StatusLine line_{};
   MonoTime last_{};
   std::optional<std::string> stage_;
-  std::string said_;
+  std::string said_, refused_;
   bool unnoticed_ = false;
 };
 
 }  // namespace
+
+std::string refusal_text(const Value& object) {
+  using model::string_at;
+  for (const Value& each : model::array_at(object, {"status", "conditions"}))
+    if (string_at(each, {"type"}) == control::kRefused && string_at(each, {"status"}) == "True")
+      return harmless(fmt::format("refused: {}", string_at(each, {"message"})));
+  return "";
+}
 
 kube::Reply<Followed> follow(Server& server, const Following& following,
                              const std::stop_token& stop) {
   return Follower(server, following).run(stop);
 }
 
-Result<bool> wait_until(Server& server, const std::string& late, const std::stop_token& stop,
-                        const std::function<Result<bool>()>& done) {
+Result<bool> wait_until(Server& server, const std::function<std::string()>& late,
+                        const std::stop_token& stop, const std::function<Result<bool>()>& done) {
   const Sleep pause = holdfast::sleep_until_stopped();
   const MonoTime began = server.clock().mono();
   StatusLine line;
@@ -114,7 +127,7 @@ Result<bool> wait_until(Server& server, const std::string& late, const std::stop
   for (; !stop.stop_requested(); pause(kTryEvery, stop)) {
     if (HF_TRY(done())) return true;
     if (said || server.clock().mono() - began <= kUnnoticed) continue;
-    line.show(late);
+    line.show(late());
     said = true;
   }
   return false;

@@ -13,7 +13,8 @@ using model::Value;
 
 const kube::Resource kThings{"x.dev", "v1", "things", "Thing", true};
 
-/// A server that answers with one text after the other, and with the last of them for good.
+/// A server that answers with one phase, or whole object, after the other, and with the last of
+/// them for good.
 class Answering final : public net::Client {
  public:
   explicit Answering(std::deque<std::string> phases) : phases_(std::move(phases)) {}
@@ -22,8 +23,9 @@ class Answering final : public net::Client {
     const std::string phase = phases_.front();
     if (phases_.size() > 1) phases_.pop_front();
     response.status = phase.empty() ? 404 : 200;
-    response.body = phase.empty() ? R"({"kind":"Status","reason":"NotFound","code":404})"
-                                  : R"({"kind":"Thing","phase":")" + phase + R"("})";
+    response.body = phase.empty()            ? R"({"kind":"Status","reason":"NotFound","code":404})"
+                    : phase.starts_with('{') ? phase
+                                             : R"({"kind":"Thing","phase":")" + phase + R"("})";
     return response;
   }
   Result<net::Response> stream(const net::Call& call,
@@ -77,6 +79,18 @@ TEST(Follow, TellsPeopleStagesWithWhatIsBesideThem) {
   EXPECT_EQ(asked, 2);
 }
 
+TEST(Follow, TellsWhatTheServerRefusesOfAnObject) {
+  Server server =
+      server_of({"Busy",
+                 R"({"phase":"Busy","status":{"conditions":[{"type":"Refused","status":"True",
+          "reason":"Forbidden","message":"create pods shop/m: exceeded quota"}]}})",
+                 "Done"});
+  testing::internal::CaptureStderr();
+  ASSERT_TRUE(follow(server, to_the_end(Telling::Lines), {}));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "[0:00] is Busy\n[0:00] is Busy: refused: create pods shop/m: exceeded quota\n");
+}
+
 TEST(Follow, EndsWhenTheObjectIsGone) {
   Server server = server_of({"New", ""});
   const auto followed = follow(server, to_the_end(Telling::Nothing), {});
@@ -110,7 +124,9 @@ TEST(Follow, EndsWhenToldToStop) {
 TEST(WaitUntil, TriesAgainUntilItIsSo) {
   Server server = server_of({""});
   int tries = 0;
-  const auto done = wait_until(server, "late", {}, [&]() -> Result<bool> { return ++tries == 2; });
+  const auto done = wait_until(
+      server, [] { return std::string("late"); }, {},
+      [&]() -> Result<bool> { return ++tries == 2; });
   ASSERT_TRUE(done);
   EXPECT_TRUE(*done);
   EXPECT_EQ(tries, 2);

@@ -6,7 +6,6 @@
 #include <holdfast/kube/typed.h>
 
 #include "objects/moves/move_view.h"
-#include "repo/print/status_line.h"
 
 #include <fmt/format.h>
 
@@ -74,19 +73,15 @@ Array movers_of(Server& server, const Value& move) {
 
 }  // namespace
 
-std::string moves_text(Server& server, const std::string& ns, const std::string& label_selector) {
-  Pace pace;
-  bool any = false;
+std::string moves_text(Server& server, const std::string& ns, const std::string& label_selector,
+                       protect::DataMove::Direction direction) {
+  std::vector<Value> moves;
   (void)server.client().list(kube::resource_of<protect::DataMove>(), ns,
-                             {.label_selector = label_selector}, [&](const Value& each) {
-                               const MoveView view = view_of(each, server.clock().now());
-                               pace.done += view.done;
-                               pace.all += view.total;
-                               if (!view.ended()) pace.per_second += double(view.per_second);
-                               any = any || view.total > 0;
+                             {.label_selector = label_selector}, [&moves](Value each) {
+                               moves.push_back(std::move(each));
                                return true;
                              });
-  return any ? pace_text(pace, "") : "";
+  return moves_text(moves, direction, server.clock().now());
 }
 
 void show_logs(Server& server, const Array& objects, const Array& moves, int64_t tail) {

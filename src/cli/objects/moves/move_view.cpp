@@ -1,6 +1,8 @@
 #include "objects/moves/move_view.h"
 
+#include <holdfast/cli/follow.h>
 #include <holdfast/cli/words.h>
+#include <holdfast/control/reconciler.h>
 #include <holdfast/model/time.h>
 
 #include "repo/print/json_object.h"
@@ -21,10 +23,11 @@ uint64_t amount_at(const Value& move, std::string_view member) {
   return uint64_t(std::max<int64_t>(0, int_at(move, {"status", "progress", member}, 0)));
 }
 
-/// The condition that says why: how it ended, or why it is tried again.
+/// The condition that says why: how it ended, what the server refuses, or why it is tried again.
 const Value* telling_condition(const Value& move) {
   const model::Array& conditions = model::array_at(move, {"status", "conditions"});
-  for (const char* type : {"Completed", "Retrying"})
+  for (const std::string_view type :
+       {std::string_view("Completed"), control::kRefused, std::string_view("Retrying")})
     for (const Value& each : conditions)
       if (string_at(each, {"type"}) == type) return &each;
   return nullptr;
@@ -56,6 +59,7 @@ MoveView view_of(const Value& move, WallTime now) {
   if (const Value* condition = telling_condition(move)) {
     view.reason = string_at(*condition, {"reason"});
     view.message = string_at(*condition, {"message"});
+    view.refused = string_at(*condition, {"type"}) == control::kRefused;
   }
   return view;
 }
@@ -66,7 +70,28 @@ std::string progress_text(const MoveView& view) {
   if (moving)
     text += "  " + pace_text({view.done, view.total, double(view.per_second), view.left}, "");
   if (view.attempt > 1) text += fmt::format(", attempt {}", view.attempt);
-  if (!view.message.empty()) text += ": " + view.message;
+  // Who follows an object says what is refused of it.
+  if (!view.message.empty() && !view.refused) text += ": " + view.message;
+  return text;
+}
+
+std::string moves_text(const std::vector<Value>& moves, protect::DataMove::Direction direction,
+                       WallTime now) {
+  Pace pace;
+  bool any = false;
+  std::string refused;
+  for (const Value& each : moves) {
+    const MoveView view = view_of(each, now);
+    if (view.direction != model::word(direction)) continue;
+    pace.done += view.done;
+    pace.all += view.total;
+    if (!view.ended()) pace.per_second += double(view.per_second);
+    any = any || view.total > 0;
+    if (view.refused && refused.empty())
+      refused = fmt::format("data move {}/{}: {}", view.ns, view.name, refusal_text(each));
+  }
+  std::string text = any ? pace_text(pace, "") : "";
+  if (!refused.empty()) text += (text.empty() ? "" : "  ") + refused;
   return text;
 }
 

@@ -57,6 +57,28 @@ TEST(MoveView, SaysWhyItIsTriedAgain) {
   EXPECT_TRUE(progress_text(view_of(move, kNow)).ends_with("attempt 2: attempt 1 failed: killed"));
 }
 
+// What a backup has moved is no part of what its restore has.
+TEST(MovesText, AddsUpTheMovesOfOneDirection) {
+  model::Value restore = moving();
+  restore.as_object()["spec"].as_object()["direction"] = "Restore";
+  EXPECT_EQ(moves_text({moving(), ended("Completed", "Moved", "")}, Direction::Restore, kNow), "");
+  EXPECT_EQ(moves_text({moving(), restore}, Direction::Restore, kNow),
+            "25.0%  1.000 KiB of 4.000 KiB, 512 B/s");
+  EXPECT_EQ(moves_text({restore, restore}, Direction::Restore, kNow),
+            "25.0%  2.000 KiB of 8.000 KiB, 1.000 KiB/s");
+}
+
+TEST(MovesText, SaysWhatIsRefused) {
+  model::Value move = moving();
+  move.as_object()["status"].as_object()["conditions"].as_array().push_back(json(
+      R"({"type":"Refused","status":"True","reason":"Forbidden","message":"create pods: no"})"));
+  EXPECT_TRUE(moves_text({move}, Direction::Backup, kNow)
+                  .ends_with("512 B/s  data move shop/m: refused: create pods: no"));
+  EXPECT_EQ(view_of(move, kNow).reason, "Forbidden");
+  EXPECT_EQ(progress_text(view_of(move, kNow)).find("create pods"), std::string::npos)
+      << "who follows it says so";
+}
+
 TEST(MoveView, EndsWithASnapshotOrAReason) {
   const MoveView good = view_of(ended("Completed", "Moved", "all"), kNow);
   EXPECT_TRUE(good.ended() && good.completed());

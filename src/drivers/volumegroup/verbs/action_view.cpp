@@ -126,11 +126,14 @@ cli::Run run_of(Server& server, const std::string& name, const ActionGoal& goal)
   const auto ending = [goal](const model::Value& object) -> Result<cli::Ending> {
     return end_of(HF_TRY(cli::to_found<VolumeGroupAction>(object)), goal);
   };
-  const auto moved = [&server](const model::Value& object) -> std::string {
+  // A backup that is restored still has the moves that made it.
+  using Direction = protect::DataMove::Direction;
+  const Direction direction = goal.restore ? Direction::Restore : Direction::Backup;
+  const auto moved = [&server, direction](const model::Value& object) -> std::string {
     const Result<FoundAction> found = cli::to_found<VolumeGroupAction>(object);
     if (!found || !found->typed.status.inputs) return "";
     return cli::moves_text(server, found->typed.status.inputs->ns,
-                           fmt::format("{}={}", kActionLabel, found->uid));
+                           fmt::format("{}={}", kActionLabel, found->uid), direction);
   };
   return {actions(), name, look, ending, moved, kDescribe, "the action"};
 }

@@ -29,6 +29,10 @@ enum class Telling {
   Nothing,
 };
 
+/// What the server refuses of it, by its condition Refused; "" if nothing. Said behind every line
+/// that is told of the object.
+std::string refusal_text(const model::Value& object);
+
 struct Following {
   const kube::Resource& resource;
   std::string name{};
@@ -53,8 +57,9 @@ struct Followed {
 kube::Reply<Followed> follow(Server& server, const Following& following,
                              const std::stop_token& stop);
 
-/// Tries until `done` says so; `late` is said once if that takes long. False: told to stop.
-Result<bool> wait_until(Server& server, const std::string& late, const std::stop_token& stop,
-                        const std::function<Result<bool>()>& done);
+/// Tries until `done` says so; what `late` gives is said once if that takes long. False: told to
+/// stop.
+Result<bool> wait_until(Server& server, const std::function<std::string()>& late,
+                        const std::stop_token& stop, const std::function<Result<bool>()>& done);
 
 }  // namespace holdfast::cli

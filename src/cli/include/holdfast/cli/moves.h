@@ -15,9 +15,10 @@
 
 namespace holdfast::cli {
 
-/// "34.1%  1.2 GiB of 4.0 GiB, 250.0 MiB/s": all moves with these labels together; "" before any
-/// has begun.
-std::string moves_text(Server& server, const std::string& ns, const std::string& label_selector);
+/// "34.1%  1.2 GiB of 4.0 GiB, 250.0 MiB/s": all moves of that direction with these labels, added
+/// up; "" before any has begun. What is refused of one of them is said behind it.
+std::string moves_text(Server& server, const std::string& ns, const std::string& label_selector,
+                       protect::DataMove::Direction direction);
 
 /// NAME or NAMESPACE/NAME; Invalid names the flag.
 Result<protect::Reference> parse_reference(std::string_view flag, std::string_view text);
