@@ -13,6 +13,7 @@ namespace {
 
 /// How often files are looked at, and the least time between two tries of what failed.
 constexpr std::chrono::seconds kLookAgain{10};
+constexpr std::chrono::seconds kConnectTimeout{10}, kSilence{30};
 
 /// One state of the credentials with the connections that belong to it. Calls hold it while they
 /// last, so a rotation leaves them alone.
@@ -104,6 +105,9 @@ class Sessions {
     options.proxy = config.proxy_url;
     options.server_name = config.tls_server_name;
     options.insecure = config.insecure;
+    // A watch over a link that is down would look like a server with no news.
+    options.connect_timeout = kConnectTimeout;
+    options.silence = kSilence;
     session->transport = HF_TRY(make_(std::move(options)));
     return SessionPtr(session);
   }

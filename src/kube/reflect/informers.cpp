@@ -34,7 +34,10 @@ struct Informers::Threads {
   };
 
   void run(Reflecting& mine);
-  void wait_until(MonoTime until) HF_EXCLUDES(mutex);
+  /// True if it was cut short: somebody got an answer.
+  bool wait_until(MonoTime until, uint64_t seen) HF_EXCLUDES(mutex);
+  uint64_t answers_seen() HF_EXCLUDES(mutex);
+  void answered() HF_EXCLUDES(mutex);
   void tell_if_synced(Reflecting& mine) HF_EXCLUDES(mutex);
   bool stopping() const { return stop.stop_requested(); }
 
@@ -43,13 +46,29 @@ struct Informers::Threads {
   const std::function<void()> on_synced;
   std::stop_source stop;
   Mutex mutex;
-  CondVar changed;  ///< an informer has synced, or all is to stop
+  CondVar changed;  ///< an informer has synced, the server answers again, or all is to stop
+  std::atomic<bool> some_away{false};
+  uint64_t answers HF_GUARDED_BY(mutex) = 0;  ///< that came while some waited for one
   std::vector<std::unique_ptr<Reflecting>> reflecting;
 };
 
-void Informers::Threads::wait_until(MonoTime until) {
+bool Informers::Threads::wait_until(MonoTime until, uint64_t seen) {
   const Lock lock(mutex);
-  while (!stopping() && clock.mono() < until) changed.wait_for(mutex, until - clock.mono());
+  while (!stopping() && answers == seen && clock.mono() < until)
+    changed.wait_for(mutex, until - clock.mono());
+  return answers != seen;
+}
+
+uint64_t Informers::Threads::answers_seen() {
+  const Lock lock(mutex);
+  return answers;
+}
+
+void Informers::Threads::answered() {
+  if (!some_away.exchange(false)) return;
+  const Lock lock(mutex);
+  ++answers;
+  changed.notify_all();
 }
 
 void Informers::Threads::tell_if_synced(Reflecting& mine) {
@@ -65,15 +84,19 @@ void Informers::Threads::tell_if_synced(Reflecting& mine) {
 void Informers::Threads::run(Reflecting& mine) {
   Reflector& reflector = *mine.entry->reflector;
   while (!stopping()) {
+    const uint64_t seen = answers_seen();
     Reflector::Next next = reflector.next(clock.mono());
     next.call.stop = stop.get_token();
     if (next.what == Reflector::Next::Do::Wait) {
-      wait_until(next.until);
+      if (reflector.is_away(clock.mono())) some_away = true;
+      if (wait_until(next.until, seen)) reflector.hurry(clock.mono());
     } else if (next.what == Reflector::Next::Do::List) {
       const auto answer = transport.call(next.call);
+      if (answer && answer->status < 500) answered();
       if (!stopping()) reflector.listed(answer, clock.mono());
     } else {
       const auto answer = transport.stream(next.call, [&](std::string_view bytes) {
+        answered();
         const bool go_on = reflector.received(bytes, clock.mono());
         tell_if_synced(mine);
         return go_on && !stopping();
@@ -153,6 +176,10 @@ void Informers::start(net::Client& transport, const Clock& clock) {
     threads_->reflecting.push_back(std::move(mine));
   }
   pthread_attr_destroy(&small);
+}
+
+void Informers::hurry() {
+  if (threads_ != nullptr) threads_->answered();
 }
 
 void Informers::stop() {

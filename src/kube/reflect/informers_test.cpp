@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <thread>
 
 namespace holdfast::kube {
 namespace {
@@ -109,6 +110,25 @@ TEST_F(InformersThreads, SayWhatTheyWaitForAndWhy) {
   std::stop_source impatient;
   impatient.request_stop();
   EXPECT_FALSE(informers.wait_for_sync(1h, impatient.get_token()));
+  informers.stop();
+}
+
+/// On a clock that stands still no pause ends by itself.
+TEST_F(InformersThreads, AnAnswerToSomebodyElseEndsThePauseOfThoseThatGotNone) {
+  const ManualClock still{WallTime()};
+  Informer& pods = informers.of({.resource = kPods});
+  Informer& maps = informers.of({.resource = kConfigMaps});
+  transport.refuse("/api/v1/pods");
+  transport.say("/api/v1/configmaps", complete(5));
+  informers.start(transport, still);
+  while (informers.trouble(pods).text.empty()) std::this_thread::yield();
+  transport.refuse("");
+  transport.say("/api/v1/pods", complete(5));
+
+  // It may not have begun to pause when it is told for the first time.
+  while (!pods.synced()) informers.hurry();
+
+  while (!maps.synced()) std::this_thread::yield();
   informers.stop();
 }
 

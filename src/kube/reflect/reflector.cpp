@@ -37,6 +37,21 @@ void Reflector::State::set_trouble(std::string text, int code) {
 
 void Reflector::State::pause(MonoTime now, std::string why, std::chrono::seconds at_least,
                              int code) {
+  const bool by_person = code == 401 || code == 403 || code == 404;
+  paused_away = code >= 500 && at_least.count() == 0;
+  pause_by(code >= 500 ? when_away
+           : by_person ? when_refused
+                       : when_senseless,
+           now, std::move(why), at_least, code);
+}
+
+void Reflector::State::pause_alone(MonoTime now, std::string why) {
+  paused_away = true;
+  pause_by(when_away, now, std::move(why), {}, 0);
+}
+
+void Reflector::State::pause_by(Backoff& backoff, MonoTime now, std::string why,
+                                std::chrono::seconds at_least, int code) {
   set_trouble(fmt::format("{}: {}", informer.scope().text(), why), code);
   paused_until = now + std::max<MonoTime>(backoff.next(now, random), at_least);
 }
@@ -58,6 +73,14 @@ Reflector::Trouble Reflector::trouble() const {
 
 int Reflector::lists() const { return state_->lists; }
 
+void Reflector::hurry(MonoTime now) {
+  if (state_->paused_away) state_->paused_until = std::min(state_->paused_until, now);
+}
+
+bool Reflector::is_away(MonoTime now) const {
+  return state_->paused_away && now < state_->paused_until;
+}
+
 Reflector::Next Reflector::next(MonoTime now) {
   State& state = *state_;
   if (now < state.paused_until) return {Next::Do::Wait, state.paused_until, {}};
@@ -70,7 +93,7 @@ Reflector::Next Reflector::next(MonoTime now) {
 }
 
 void Reflector::listed(const Result<net::Response>& answer, MonoTime now) {
-  if (!answer) return state_->pause(now, "list: " + answer.error().what());
+  if (!answer) return state_->pause_alone(now, "list: " + answer.error().what());
   state_->list_answered(*answer, now);
 }
 
@@ -130,7 +153,7 @@ void Reflector::State::watch_closed(const Result<net::Response>& answer, MonoTim
     mode = Mode::Listing;
   }
   const bool brief = now - opened < kShortWatch;
-  if (!answer && (brief || streaming)) return pause(now, "watch: " + answer.error().what());
+  if (!answer && (brief || streaming)) return pause_alone(now, "watch: " + answer.error().what());
   if (brief) return pause(now, "watch: ended within a second");
   // The server ends watches after some minutes by design: no trouble, and no pause.
 }

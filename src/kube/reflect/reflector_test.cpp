@@ -361,6 +361,46 @@ TEST_F(ReflectorSteps, WatchThatEndsAtOncePausesLongerEachTime) {
   EXPECT_LT(pause(), 1600ms) << "after two quiet minutes it begins anew";
 }
 
+TEST_F(ReflectorSteps, AServerThatIsAwayIsAskedAgainWithinSeconds) {
+  sync();
+  for (int i = 0; i < 10; ++i) {
+    cut();
+    EXPECT_LT(pause(), 8s);
+    expect(Do::Watch);
+  }
+  for (int i = 0; i < 10; ++i) {
+    refuse(503, status(503, "ServiceUnavailable", "starting"));
+    EXPECT_LT(pause(), 8s);
+    expect(Do::Watch);
+  }
+  for (int i = 0; i < 10; ++i) {
+    refuse(403, status(403, "Forbidden", "no"));
+    EXPECT_LT(pause(), 12s) << "a person gives the right";
+    next();
+  }
+}
+
+TEST_F(ReflectorSteps, AnAnswerToOthersEndsThePauseForWantOfOne) {
+  sync();
+  cut();
+  EXPECT_EQ(next().what, Do::Wait);
+  EXPECT_TRUE(reflector->is_away(clock.mono()));
+  reflector->hurry(clock.mono());
+  expect(Do::Watch);
+
+  refuse(429, status(429, "TooManyRequests", "later"), "17");
+  reflector->hurry(clock.mono());
+  EXPECT_EQ(next().what, Do::Wait) << "it was told when to come back";
+  pause();
+  refuse(503, status(503, "ServiceUnavailable", "later"), "5");
+  reflector->hurry(clock.mono());
+  EXPECT_EQ(next().what, Do::Wait);
+  pause();
+  refuse(403, status(403, "Forbidden", "no"));
+  reflector->hurry(clock.mono());
+  EXPECT_EQ(next().what, Do::Wait);
+}
+
 TEST_F(ReflectorSteps, RefusalsPauseAndReopenWithoutAList) {
   sync();
   cut();

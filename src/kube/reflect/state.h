@@ -48,6 +48,10 @@ struct Reflector::State {
 
   void relist();  ///< from Watching
   void pause(MonoTime now, std::string why, std::chrono::seconds at_least = {}, int code = 0);
+  /// After no answer at all.
+  void pause_alone(MonoTime now, std::string why);
+  void pause_by(Backoff& backoff, MonoTime now, std::string why, std::chrono::seconds at_least,
+                int code);
   void set_trouble(std::string text, int code = 0);
 
   Informer& informer;
@@ -63,8 +67,12 @@ struct Reflector::State {
   /// Everything up to it is in the informer; 0 = nothing is known yet.
   uint64_t version = 0;
   bool version_gone = false;  ///< the server cannot serve from it: ask for the newest state
-  Backoff backoff;
+  // A server that is away, or ill, costs little to ask, and is asked by all that follow it; what it
+  // refuses, a person mends; of what makes no sense more would only be noise.
+  Backoff when_away{std::chrono::seconds(4)}, when_refused{std::chrono::seconds(6)},
+      when_senseless{std::chrono::seconds(30)};
   MonoTime paused_until{};
+  bool paused_away = false;  ///< the pause ends when the server answers anybody
 
   // Listing and Streaming
   std::vector<Cached> gathered;

@@ -6,6 +6,9 @@
 #include "tls/openssl.h"
 
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <charconv>
@@ -90,6 +93,11 @@ void Line::set_connection_options() {
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, long(CURL_HTTP_VERSION_1_1));
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, long(options_.connect_timeout.count()));
+  if (options_.silence.count() > 0) {
+    curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, &Line::on_socket);
+    curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, &options_);
+  }
   curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   // Even empty: only then is http_proxy in the environment ignored.
   curl_easy_setopt(easy, CURLOPT_PROXY, options_.proxy.c_str());
@@ -146,6 +154,20 @@ std::string Line::host() const {
 std::string Line::path() const {
   const Origin origin = origin_of(url_);
   return url_.substr(origin.scheme.size() + 3 + origin.host.size() + origin.port.size());
+}
+
+/// Half of the silence passes before the peer is asked for a sign of life, then it has five tries.
+int Line::on_socket(void* options, curl_socket_t socket, curlsocktype) {
+  const auto seconds = int(static_cast<const ClientOptions*>(options)->silence.count());
+  constexpr int kTries = 5;
+  const auto set = [socket](int option, int value) {
+    setsockopt(socket, IPPROTO_TCP, option, &value, sizeof(value));
+  };
+  set(TCP_KEEPIDLE, std::max(1, seconds / 2));
+  set(TCP_KEEPINTVL, std::max(1, seconds / 2 / kTries));
+  set(TCP_KEEPCNT, kTries);
+  set(TCP_USER_TIMEOUT, seconds * 1000);
+  return CURL_SOCKOPT_OK;
 }
 
 size_t Line::on_header(char* data, size_t, size_t count, void* exchange) {

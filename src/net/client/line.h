@@ -62,6 +62,7 @@ class Line {
     bool must_wait(size_t bytes, bool up);
   };
 
+  static int on_socket(void* options, curl_socket_t socket, curlsocktype purpose);
   static size_t on_header(char* data, size_t size, size_t count, void* exchange);
   static size_t on_body(char* data, size_t size, size_t count, void* exchange);
   static size_t on_upload(char* data, size_t size, size_t count, void* exchange);

@@ -38,6 +38,9 @@ class Informers {
   /// Production: one thread per reflector, until stop(). Handlers of an informer run in its thread;
   /// they must not wait for long, since events wait behind them.
   void start(net::Client& transport, const Clock& clock);
+  /// The server has answered a request of somebody else: what waits for it to be back tries at
+  /// once. Cheap, and from any thread, between start() and stop().
+  void hurry();
   /// Ends calls under way; returns once no thread runs.
   void stop();
   /// Blocks until all are synced; false if that took longer, or `stop` was asked for.

@@ -22,7 +22,9 @@ namespace holdfast::kube {
 ///   Watching   events and bookmarks move the version; an end re-opens it from there, after a pause
 ///              if it lasted less than a second; refusals pause and re-open; 410, a line that is no
 ///              event, or five refusals in a row → a list not older than the last known version
-///   Pausing    800 ms doubling to 30 s with jitter, back to the start after two quiet minutes
+///   Pausing    800 ms doubling with jitter, back to the start after two quiet minutes: up to 4 s
+///              while the server is away (no answer, 5xx), ended by any answer; up to 6 s for what
+///              it refuses (401, 403, 404); else up to 30 s
 ///
 /// What it holds of a server that misbehaves is bounded: one line of 8 MiB, one page of 512 MiB, a
 /// list of 4 GiB.
@@ -43,6 +45,11 @@ class Reflector {
   bool received(std::string_view bytes, MonoTime now);
   /// The Watch ended, or never began (its answer's status and body say why).
   void ended(const Result<net::Response>& answer, MonoTime now);
+
+  /// The server has answered a request of another: a pause for want of an answer ends now.
+  void hurry(MonoTime now);
+  /// It is in such a pause.
+  bool is_away(MonoTime now) const;
 
   struct Trouble {
     std::string text{};

@@ -28,6 +28,11 @@ struct ClientOptions {
   /// names and issuer; nobody else is.
   std::string pinned{};
   size_t buffer = 0;  ///< bytes moved at once; 0 = as is usual, more for who moves much
+  std::chrono::milliseconds connect_timeout{
+      0};  ///< until a connection is there; 0 = the call's own
+  /// A connection whose peer acknowledges nothing for so long is cut off, also one that only waits;
+  /// 0 = as the system does, which may take hours.
+  std::chrono::seconds silence{0};
   WebSocketLimits websocket{};
 };
 
