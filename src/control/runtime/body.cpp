@@ -42,7 +42,7 @@ Runtime::Body::Body(RuntimeSettings chosen, net::Client& inner, const Clock& tim
                     const kube::Sleep& sleep)
     : settings(std::move(chosen)),
       clock(time),
-      transport(inner, metrics, settings.host),
+      transport(inner, metrics, settings.host, time, contact, [this] { informers.hurry(); }),
       client(transport, time, random, sleep, one_try(settings, settings.request_timeout)),
       election_client(transport, time, random, sleep,
                       one_try(settings, election_timeout(settings))),
@@ -60,6 +60,7 @@ Runtime::Body::Body(RuntimeSettings chosen, net::Client& inner, const Clock& tim
     if (one_synced(controllers)) return {};
     return "waiting for " + join(informers.waiting_for(), "; ");
   });
+  pages_.ready_if("server", [this] { return contact.trouble(clock.mono()); });
 }
 
 void Runtime::Body::add(ControllerSpec spec) {

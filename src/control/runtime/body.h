@@ -5,6 +5,7 @@
 #include <holdfast/net/server.h>
 
 #include "runtime/bell.h"
+#include "runtime/contact.h"
 #include "runtime/metered.h"
 #include "runtime/pages.h"
 #include "runtime/parts.h"
@@ -26,6 +27,7 @@ struct Runtime::Body {
   const RuntimeSettings settings;
   const Clock& clock;
   Metrics metrics{};
+  Contact contact{};
   Metered transport;
   kube::Client client;           ///< one try per call: the queue is who tries again
   kube::Client election_client;  ///< impatient, so that a slow server does not eat the lease
