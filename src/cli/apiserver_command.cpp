@@ -82,8 +82,10 @@ int serve(const apiserver::DaemonOptions& options, const Beside& beside) {
   pthread_sigmask(SIG_BLOCK, &stop, nullptr);
   signal(SIGPIPE, SIG_IGN);
 
-  if (const Result<void> checked = check_drivers(beside.drivers); !checked)
-    return fail(checked.error());
+  if (const Result<void> checked = check_drivers(beside.drivers); !checked) {
+    fail(checked.error());
+    return codes::kUsage;
+  }
   Result<std::unique_ptr<apiserver::Daemon>> daemon = apiserver::Daemon::start(options);
   if (!daemon) return fail(daemon.error());
   std::optional<Workloads> workloads;

@@ -36,14 +36,25 @@ std::chrono::milliseconds seconds(double value) {
   return std::chrono::milliseconds(int64_t(value * 1000));
 }
 
-Result<control::RuntimeSettings> settings_of(const OperatorOptions& options,
-                                             const kube::Config& config, Random& random) {
+/// What is wrong with the command line itself.
+Result<void> check_options(const OperatorOptions& options) {
+  HF_TRY(check_drivers(options.drivers));
   if (options.elect && !(options.lease > options.renew && options.renew > 1.2 * options.retry))
     return Error(Fault::Invalid,
                  fmt::format("lead by a lease of {} s renewed within {} s every {} s: each must be "
                              "longer than the next",
                              options.lease, options.renew, options.retry))
         .with_hint("--lease-duration > --renew-deadline > 1.2 x --retry-period");
+  if (options.elect && seconds(options.lease) > control::kLongestLease)
+    return Error(Fault::Invalid, fmt::format("lead by a lease of {} s: others believe none that is "
+                                             "longer than {} s",
+                                             options.lease, control::kLongestLease.count() / 1000))
+        .with_hint("choose a shorter --lease-duration");
+  return ok();
+}
+
+control::RuntimeSettings settings_of(const OperatorOptions& options, const kube::Config& config,
+                                     const std::string& identity) {
   control::RuntimeSettings out;
   out.name = "holdfast-operator";
   out.instance = host_name();
@@ -54,7 +65,7 @@ Result<control::RuntimeSettings> settings_of(const OperatorOptions& options,
       std::min<std::chrono::milliseconds>(seconds(options.renew) / 2, std::chrono::seconds(5));
   if (options.elect)
     out.election = control::ElectorSettings{.ns = options.ns,
-                                            .identity = host_name() + "_" + random.uuid(),
+                                            .identity = identity,
                                             .lease = seconds(options.lease),
                                             .renew_within = seconds(options.renew),
                                             .retry = seconds(options.retry)};
@@ -76,11 +87,9 @@ Result<void> lead_once(const OperatorOptions& options, control::RuntimeSettings 
 }
 
 Result<void> operate(const OperatorOptions& options, const sigset_t& stop_signals) {
-  HF_TRY(check_drivers(options.drivers));
   const SystemClock clock;
   SystemRandom random;
   kube::Config config = HF_TRY(kube::load_config(options.config));
-  HF_TRY(settings_of(options, config, random));
   log::info(fmt::format("using {} of {}", config.server, config.source));
   const std::unique_ptr<net::Client> transport = HF_TRY(kube::connect(config, clock));
   std::stop_source stop;
@@ -91,10 +100,12 @@ Result<void> operate(const OperatorOptions& options, const sigset_t& stop_signal
     if (received != SIGUSR1) log::info(fmt::format("signal {}: stopping", received));
     stop.request_stop();
   });
-  // A lost lease ends one life; the next stands for election under another name.
+  // A lost lease ends one life. The next stands for election under the same name: all threads of
+  // the one before have ended, so that a lease which nobody else took need not run out first.
+  const std::string identity = host_name() + "_" + random.uuid();
   Result<void> ended = ok();
   keep_running("operator", stop.get_token(), [&]() -> Result<void> {
-    Result<void> once = lead_once(options, HF_TRY(settings_of(options, config, random)), *transport,
+    Result<void> once = lead_once(options, settings_of(options, config, identity), *transport,
                                   random, stop.get_token());
     if (once || once.error().transient()) return once;
     ended = std::move(once);
@@ -105,6 +116,10 @@ Result<void> operate(const OperatorOptions& options, const sigset_t& stop_signal
 }
 
 int run(const OperatorOptions& options) {
+  if (const Result<void> checked = check_options(options); !checked) {
+    fail(checked.error());
+    return codes::kUsage;
+  }
   give_back_large_blocks();
   // Blocked before any thread starts, so that all inherit it and only sigwait sees the signals.
   sigset_t signals;

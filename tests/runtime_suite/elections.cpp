@@ -155,6 +155,30 @@ TEST_F(Elections, OneThatIsRobbedOfItsLeaseNotices) {
   EXPECT_EQ(a_.elector.loss(), "it is held by \"c\"");
 }
 
+TEST_F(Elections, ALeaseOfAStrangerIsBelievedForFiveMinutesWhateverItSays) {
+  a_.elector.step();
+  model::Value robbed = lease();
+  model::ensure_object(robbed, {"spec"})["holderIdentity"] = "stranger";
+  model::ensure_object(robbed, {"spec"})["leaseDurationSeconds"] = 2000000000;
+  ASSERT_TRUE(world_.client->update(kube::kLeases, robbed));
+
+  run(4min, {&b_});
+  EXPECT_EQ(b_.elector.state(), State::Following);
+  run(70s, {&b_});
+
+  EXPECT_EQ(b_.elector.state(), State::Leading);
+}
+
+TEST_F(Elections, OneThatComesBackUnderItsNameNeedNotWaitForItsOwnLease) {
+  a_.elector.step();
+  Candidate again(world_, "a");
+
+  again.elector.step();
+
+  EXPECT_EQ(again.elector.state(), State::Leading);
+  EXPECT_EQ(again.elector.fence().ask(world_.clock.mono(), 5s).epoch, 0);
+}
+
 TEST_F(Elections, WallClocksThatJumpDecideNothing) {
   a_.elector.step();
   run(4s, {&a_, &b_});

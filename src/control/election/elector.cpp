@@ -19,8 +19,9 @@ std::string_view holder_of(const model::Value& lease) {
   return model::string_at(lease, {"spec", "holderIdentity"});
 }
 
-seconds length_of(const model::Value& lease) {
-  return seconds(model::int_at(lease, {"spec", "leaseDurationSeconds"}, 0));
+milliseconds length_of(const model::Value& lease) {
+  const seconds said(model::int_at(lease, {"spec", "leaseDurationSeconds"}, 0));
+  return std::min<milliseconds>(said, kLongestLease);
 }
 
 int64_t epoch_of(const model::Value& lease) {
@@ -33,6 +34,7 @@ Elector::Elector(ElectorSettings settings, kube::Client& client, const Clock& cl
     : settings_(std::move(settings)), client_(client), clock_(clock), random_(random) {
   // A leader must have given up before its lease ends, and try more than once until then.
   HF_CHECK(settings_.lease > settings_.renew_within && settings_.renew_within > settings_.retry);
+  HF_CHECK(settings_.lease <= kLongestLease);
   HF_CHECK(!settings_.identity.empty());
 }
 

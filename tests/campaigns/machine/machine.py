@@ -71,8 +71,9 @@ def free_port():
 
 
 class Machine:
-    def __init__(self, binary, folder=None, flags=()):
+    def __init__(self, binary, folder=None, flags=(), address="127.0.0.1"):
         self.binary, self.port, self.flags = str(binary), free_port(), [str(flag) for flag in flags]
+        self.address = address
         self.folder = Path(folder or tempfile.mkdtemp(prefix="holdfast-machine."))
         self.data = self.folder / "data"
         self.process, self.api = None, None
@@ -92,7 +93,7 @@ class Machine:
 
     def start(self):
         self.process = subprocess.Popen([self.binary, "up", "--data-dir", str(self.data), "--listen",
-                                         f"127.0.0.1:{self.port}", *self.flags], stdout=subprocess.PIPE,
+                                         f"{self.address}:{self.port}", *self.flags], stdout=subprocess.PIPE,
                                         stderr=open(self.folder / "up.log", "a", encoding="utf-8"), text=True)
         if not self.process.stdout.readline().startswith("ready "):
             raise Failed("holdfast up did not come up:\n" + self.log())

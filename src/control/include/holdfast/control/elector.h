@@ -35,6 +35,10 @@ class Fence {
   std::shared_ptr<State> state_;
 };
 
+/// No lease is believed for longer, whatever it says: who writes one once would keep all candidates
+/// away for as long as he likes. None may be asked for that is longer.
+inline constexpr std::chrono::milliseconds kLongestLease = std::chrono::minutes(5);
+
 struct ElectorSettings {
   std::string ns{}, name = "holdfast-operator";
   std::string identity{};  ///< hostname_uuid
