@@ -52,9 +52,15 @@ class Observing {
  private:
   /// Nothing is asked of it and nothing of it is left to clear: points of years cost no requests.
   bool rests() const {
+    return at_rest() && seen_.label.empty() && !seen_.deleting && !seen_.action.status.restores;
+  }
+  bool at_rest() const {
     const VolumeGroupAction::Status& status = seen_.action.status;
-    const bool over = status.state == State::Completed || status.state == State::Error;
-    return over && seen_.label.empty() && !seen_.deleting && !status.restores;
+    return status.state == State::Completed || status.state == State::Error;
+  }
+  /// Its own labels are off its claims: an object that is deleted may be so in mid-run.
+  bool run_is_over() const {
+    return seen_.action.status.state == State::Restoring || (at_rest() && !seen_.deleting);
   }
 
   /// Before all else what may still be quiesced is let go, whatever cannot be read.
@@ -84,7 +90,7 @@ class Observing {
     const ClaimRecord& claim = seen_.action.status.inputs->claims[i];
     MemberSeen its;
     // After the run its claims may be gone, and that is no reason to ask for each in every pass.
-    its.claim = seen_.action.status.state == State::Restoring
+    its.claim = run_is_over()
                     ? pass_.get(kube::kClaims, claim.ns, claim.name)
                     : HF_TRY(control::read_cached(pass_, kube::kClaims, claim.ns, claim.name));
     look_at_label(its, claim);
