@@ -4,12 +4,10 @@
 #include <holdfast/protect/data_move.h>
 #include <holdfast/protect/mover.h>
 
+#include "data/pods_for_tests.h"
 #include "oracles/goals.h"
-#include "world/kubelet.h"
-#include "world/world.h"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
 namespace holdfast::sim {
 namespace {
@@ -21,7 +19,6 @@ using model::Value;
 using protect::DataMove;
 using protect::MoveReport;
 using protect::MoveTask;
-using namespace std::chrono_literals;
 
 const kube::Resource& moves() {
   static const kube::Resource resource = kube::resource_of<DataMove>();
@@ -38,31 +35,14 @@ class Writer final : public DriverPart {
   int version = 1;
 };
 
-struct MoversTest : testing::Test {
+struct MoversTest : WorldOfPods {
   void SetUp() override {
-    auto made = World::make();
-    ASSERT_TRUE(made) << made.error().what();
-    world = std::move(*made);
-    schedule.emplace(world->clock, random);
-    network.emplace(*world->server, *world->history, *schedule);
-    bucket.emplace(*network);
-    work.emplace(*schedule, *bucket);
-    storage.emplace(*world->server, *world->history, world->clock, random, parts);
-    kubelet.emplace(*world->server, *world->history, world->clock, random, *storage, parts, *work);
+    WorldOfPods::SetUp();
     auto writing = std::make_unique<Writer>();
     writer = writing.get();
     parts.push_back(std::move(writing));
     parts.push_back(
         make_movers(*world->server, *world->history, *network, world->clock, storage->volumes()));
-    schedule->add(*kubelet);
-    schedule->add(*storage);
-  }
-  void send(const char* method, const std::string& path, const Value& body) {
-    const auto answer = world->server->ask(
-        administrator("test"), method, path, body,
-        method == std::string_view("PATCH") ? "application/merge-patch+json" : "application/json");
-    ASSERT_TRUE(answer) << answer.error().what();
-    world->history->catch_up();
   }
   void create(const kube::Resource& resource, const std::string& yaml) {
     const auto parsed = model::parse_yaml(
@@ -117,11 +97,6 @@ struct MoversTest : testing::Test {
     }
     return {.message = "it has not ended"};
   }
-  void play(MonoTime lasts = 2min) {
-    const MonoTime end = world->clock.mono() + lasts;
-    while (schedule->step() || schedule->jump(end)) {
-    }
-  }
   Value status_of(const std::string& name) const {
     const Value* status =
         model::find(*world->history->get(moves().plural, kNamespace, name), {"status"});
@@ -141,17 +116,8 @@ struct MoversTest : testing::Test {
     return storage->volumes().on({std::string(kNamespace), claim});
   }
 
-  SeededRandom random{1};
-  Parts parts;
   Writer* writer = nullptr;
   int movers = 0;
-  std::unique_ptr<World> world;
-  std::optional<Schedule> schedule;
-  std::optional<Network> network;
-  std::optional<Bucket> bucket;
-  std::optional<PodWork> work;
-  std::optional<Storage> storage;
-  std::optional<Kubelet> kubelet;
 };
 
 TEST_F(MoversTest, ACutHoldsWhatWasWrittenAtItsMoment) {

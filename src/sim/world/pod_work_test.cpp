@@ -1,10 +1,7 @@
 #include "world/pod_work.h"
 
+#include "data/pods_for_tests.h"
 #include "oracles/goals.h"
-#include "world/kubelet.h"
-#include "world/world.h"
-
-#include <gtest/gtest.h>
 
 namespace holdfast::sim {
 namespace {
@@ -12,7 +9,6 @@ namespace {
 using model::Array;
 using model::Object;
 using model::Value;
-using namespace std::chrono_literals;
 
 /// Plays every pod: two runs of its init containers fail, it is not ready at once, and its work is
 /// to put one object and to read it again.
@@ -34,38 +30,26 @@ class Toy final : public DriverPart {
   int inits = 0, probes = 0;
 };
 
-struct PodWorkTest : testing::Test {
+struct PodWorkTest : WorldOfPods {
   void SetUp() override {
-    auto made = World::make();
-    ASSERT_TRUE(made) << made.error().what();
-    world = std::move(*made);
+    WorldOfPods::SetUp();
     parts.push_back(std::make_unique<Toy>());
-    schedule.emplace(world->clock, random);
-    network.emplace(*world->server, *world->history, *schedule);
-    bucket.emplace(*network);
-    work.emplace(*schedule, *bucket);
-    storage.emplace(*world->server, *world->history, world->clock, random, parts);
-    kubelet.emplace(*world->server, *world->history, world->clock, random, *storage, parts, *work);
-    schedule->add(*kubelet);
   }
   void create(std::string_view name) {
-    const auto answer = world->server->ask(
-        administrator("test"), "POST", kube::kPods.path(kNamespace, ""),
+    send(
+        "POST", kube::kPods.path(kNamespace, ""),
         Object{{"apiVersion", "v1"},
                {"kind", "Pod"},
                {"metadata", Object{{"name", name}}},
                {"spec", Object{{"restartPolicy", "Never"},
                                {"initContainers", Array{Object{{"name", "fetch"}, {"image", "i"}}}},
                                {"containers", Array{Object{{"name", "main"}, {"image", "i"}}}}}}});
-    ASSERT_TRUE(answer) << answer.error().what();
-    world->history->catch_up();
   }
-  void play(std::string_view faults = "[]") {
+  void play_with(std::string_view faults) {
     const auto read = faults_from_yaml(faults);
     ASSERT_TRUE(read) << read.error().what();
     network->set_faults(*read);
-    while (schedule->step() || schedule->jump(world->clock.mono() + 1min)) {
-    }
+    play();
   }
   Toy& toy() { return static_cast<Toy&>(*parts.front()); }
   std::string phase(std::string_view name) const {
@@ -78,16 +62,6 @@ struct PodWorkTest : testing::Test {
       if (const Value* end = model::find(each, {"state", "terminated"})) return *end;
     return nullptr;
   }
-
-  SeededRandom random{1};
-  Parts parts;
-  std::unique_ptr<World> world;
-  std::optional<Schedule> schedule;
-  std::optional<Network> network;
-  std::optional<Bucket> bucket;
-  std::optional<PodWork> work;
-  std::optional<Storage> storage;
-  std::optional<Kubelet> kubelet;
 };
 
 TEST_F(PodWorkTest, APodEndsAsItsWorkAgainstTheBucketDid) {
@@ -103,7 +77,7 @@ TEST_F(PodWorkTest, APodEndsAsItsWorkAgainstTheBucketDid) {
 TEST_F(PodWorkTest, WhatStrikesAtRequestsStrikesAtTheBucket) {
   create("worker");
 
-  play("- {at: call 1, do: answer, code: 503}");
+  play_with("- {at: call 1, do: answer, code: 503}");
 
   EXPECT_EQ(phase("worker"), "Failed");
   EXPECT_EQ(model::int_at(ending("worker"), {"exitCode"}, 0), 1);
@@ -113,7 +87,7 @@ TEST_F(PodWorkTest, WhatStrikesAtRequestsStrikesAtTheBucket) {
 TEST_F(PodWorkTest, AReplyThatIsLostLeavesTheObject) {
   create("worker");
 
-  play("- {at: call 1, do: lose-reply}");
+  play_with("- {at: call 1, do: lose-reply}");
 
   EXPECT_EQ(phase("worker"), "Failed");
   EXPECT_TRUE(bucket->contents().stat("a"));
@@ -122,7 +96,7 @@ TEST_F(PodWorkTest, AReplyThatIsLostLeavesTheObject) {
 TEST_F(PodWorkTest, APodThatDiesAtItsWriteIsKilled) {
   create("worker");
 
-  play("- {at: write 1, do: crash-before-reply}");
+  play_with("- {at: write 1, do: crash-before-reply}");
 
   EXPECT_EQ(model::int_at(ending("worker"), {"exitCode"}, 0), 137);
   EXPECT_TRUE(bucket->contents().stat("a"));
