@@ -1,13 +1,13 @@
 """Attacks as values: what a case's file says with @attack, and how one is tried."""
 import importlib
-import itertools
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 
 
 class Attack:
-    """`run(world)` is what the attacker got hold of, in words; None if the wall held."""
+    """`run(world)` is what the attacker got hold of, in words; None if the wall held. Without a wall it is behaviour
+    that no one check makes, shown on the product alone: `run(world)` is what is wrong with it."""
 
     def __init__(self, finding, wall, run):
         self.finding, self.wall, self.run = finding, wall, run
@@ -22,10 +22,30 @@ def attack(wall):
     return mark
 
 
+def regression(run):
+    """Marks a function of a case's file as a finding that is no wall."""
+    run.wall = None
+    return run
+
+
+def real(run):
+    """Marks a function of a case's file as one for a real cluster: `run(cluster)` is what is wrong."""
+    run.real = True
+    return run
+
+
+def all_cases(mark):
+    """Functions so marked of every file beside this one that is named after a finding: c1_proc_sys.py → C1.…"""
+    for file in sorted(HERE.glob("[a-z]*[0-9]_*.py")):
+        module = importlib.import_module(file.stem)
+        for each in vars(module).values():
+            if hasattr(each, mark) and each.__module__ == module.__name__:
+                yield module.__name__.split("_")[0].upper(), each
+
+
 def all_attacks():
-    """Those of every file beside this one that is named after a finding: c1_proc_sys.py → C1.…"""
-    files = sorted(HERE.glob("[a-z]*[0-9]_*.py"))
-    modules = [importlib.import_module(each.stem) for each in files]
-    return list(itertools.chain.from_iterable(
-        [Attack(module.__name__.split("_")[0].upper(), each.wall, each) for each in vars(module).values()
-         if hasattr(each, "wall")] for module in modules))
+    return [Attack(finding, each.wall, each) for finding, each in all_cases("wall")]
+
+
+def all_real():
+    return [Attack(finding, None, each) for finding, each in all_cases("real")]
