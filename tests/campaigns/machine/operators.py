@@ -36,8 +36,7 @@ class Server:
     def __init__(self, binary, folder):
         self.binary, self.folder, self.port, self.process = binary, Path(folder), free_port(), None
         self.folder.mkdir(exist_ok=True)
-        with open(os.open(self.folder / "tokens", os.O_CREAT | os.O_WRONLY, 0o600), "w", encoding="utf-8") as out:
-            out.write(granted.TOKENS)
+        granted.write_tokens(self.folder / "tokens")
         self.start()
 
     def __enter__(self):
