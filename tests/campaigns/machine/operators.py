@@ -1,5 +1,4 @@
 """A `holdfast apiserver` that comes back at the same address, and operators as processes of their own on it."""
-import os
 import shutil
 import signal
 import subprocess
