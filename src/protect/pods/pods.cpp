@@ -26,6 +26,9 @@ Object spec_of(OwnPod pod) {
     spec["automountServiceAccountToken"] = false;
   else
     spec["serviceAccountName"] = pod.account;
+  // Files of every owner, device nodes and capabilities of files are read and given back, which no
+  // range of ids of its own can.
+  spec["hostUsers"] = true;
   if (pod.reports) spec["terminationGracePeriodSeconds"] = 30;
   return spec;
 }
