@@ -70,10 +70,18 @@ void add_node_commands(CLI::App& app, int& code) {
 
   CLI::App* shim = app.add_subcommand("shim", "");
   shim->group("");  // not for people
-  auto folder = std::make_shared<std::string>();
-  shim->add_option("--pod", *folder)->required();
+  auto folder = std::make_shared<std::string>(), scratch = std::make_shared<std::string>();
+  auto images = std::make_shared<std::vector<std::string>>();
+  shim->add_option("--pod", *folder);
+  shim->add_option("--try-users", *scratch);
+  shim->add_option("--image", *images);
   constexpr int kListener = 3;
-  shim->callback([folder, &code] { code = node::run_shim(*folder, kListener); });
+  shim->callback([folder, scratch, images, &code] {
+    if (!scratch->empty())
+      fmt::print("{}", node::try_user_namespaces(*scratch, *images));
+    else
+      code = node::run_shim(*folder, kListener);
+  });
 }
 
 }  // namespace holdfast::cli

@@ -1,6 +1,7 @@
 #include <holdfast/base/bytes.h>
 #include <holdfast/base/files.h>
 #include <holdfast/base/log.h>
+#include <holdfast/base/program.h>
 #include <holdfast/base/text.h>
 #include <holdfast/base/walls.h>
 #include <holdfast/control/events.h>
@@ -28,6 +29,8 @@ constexpr auto kLeasePause = 10s, kStatusPause = 60s, kSyncLimit = 60s;
 constexpr auto kStep = 100ms;
 constexpr auto kStopSlack = 5s;
 constexpr size_t kMostConnections = 2000;
+// Of all nodes of this machine.
+constexpr const char* kIdLocks = "/run/holdfast-ids";
 
 struct Serving {
   std::string certificate, key;
@@ -81,7 +84,8 @@ class LocalNode final : public Node {
         random_(random),
         addresses_(options_.data_dir.string()),
         filters_(options_.data_dir / "filters"),
-        around_{clock, client_, addresses_, filters_, Images(options_.images)} {}
+        ranges_(kIdLocks, options_.data_dir.string()),
+        around_{clock, client_, addresses_, filters_, ranges_, Images(options_.images)} {}
 
   ~LocalNode() override { stop(); }
 
@@ -94,6 +98,7 @@ class LocalNode final : public Node {
 
  private:
   void describe_surroundings();
+  void look_for_user_namespaces();
   Result<void> serve();
   void on_pod(const kube::Change& change);
   void take_over_folders();
@@ -115,6 +120,7 @@ class LocalNode final : public Node {
   Random& random_;
   Addresses addresses_;
   SeccompFilters filters_;
+  UserRanges ranges_;
   Surroundings around_;
   Registration registration_;
   kube::Informer *services_ = nullptr, *slices_ = nullptr, *pods_ = nullptr;
@@ -157,6 +163,23 @@ void LocalNode::describe_surroundings() {
     around_.cgroup = "holdfast-" + hex(sha256(options_.data_dir.string())).substr(0, 8);
 }
 
+/// Tried in a process of its own: this one has threads, and must not change its namespaces.
+void LocalNode::look_for_user_namespaces() {
+  std::string images = options_.images.string();
+  std::error_code none;
+  if (!fs::is_directory(images, none)) images = options_.data_dir;
+  const Result<std::string> why =
+      run_program({.command = around_.program.string(),
+                   .args = {"shim", "--try-users", (options_.data_dir / "try-users").string(),
+                            "--image", images, "--image", "/"}},
+                  {});
+  registration_.no_user_namespaces = why ? *why : why.error().what();
+  around_.user_namespaces = registration_.no_user_namespaces.empty();
+  if (!around_.user_namespaces)
+    log::error(fmt::format("pods run as users of this machine, root among them: {}",
+                           registration_.no_user_namespaces));
+}
+
 Result<void> LocalNode::serve() {
   Serving serving = HF_TRY(serving_certificate(options_.data_dir, options_, clock_, random_));
   registration_.certificate = serving.certificate;
@@ -188,6 +211,7 @@ Result<void> LocalNode::begin() {
   registration_.facts = machine_facts(options_.data_dir.string());
   registration_.limits = limits_enforced();
   describe_surroundings();
+  look_for_user_namespaces();
   for (const fs::path& folder : {around_.pods, around_.logs, around_.secrets})
     HF_TRY(make_folder(folder, 0700));
   HF_TRY(serve());

@@ -37,6 +37,13 @@ void add_wildcard_ports(std::string_view table, std::set<int>& ports) {
   }
 }
 
+int first_port_of_all() {
+  const Result<std::string> text = read_file("/proc/sys/net/ipv4/ip_unprivileged_port_start");
+  int port = 1024;
+  if (text) std::from_chars(text->data(), text->data() + text->size(), port);
+  return port;
+}
+
 std::set<int> wildcard_ports() {
   std::set<int> ports;
   for (const char* file : {"/proc/net/tcp", "/proc/net/tcp6"})

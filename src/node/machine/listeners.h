@@ -10,5 +10,7 @@ namespace holdfast::node {
 void add_wildcard_ports(std::string_view table, std::set<int>& ports);
 /// Those of this machine now.
 std::set<int> wildcard_ports();
+/// Ports below it are for root of the machine.
+int first_port_of_all();
 
 }  // namespace holdfast::node

@@ -137,6 +137,13 @@ Value node_status(const Registration& about, bool ready, const Value& before, Wa
                                               about.disk_pressure, before, now),
       condition("PIDPressure", "False", "KubeletHasSufficientPID",
                 "kubelet has sufficient PID available", before, now),
+      about.no_user_namespaces.empty()
+          ? condition("UserNamespaces", "True", "PodsHaveTheirOwn",
+                      "root in a pod is no user of this machine", before, now)
+          : condition(
+                "UserNamespaces", "False", "NotOnThisMachine",
+                "pods run as users of this machine, root among them: " + about.no_user_namespaces,
+                before, now),
       ready ? condition(
                   "Ready", "True", "KubeletReady",
                   about.limits

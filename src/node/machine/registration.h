@@ -24,8 +24,9 @@ struct Registration {
   int port = 0;
   std::string certificate;  ///< PEM of what the node serves with
   MachineFacts facts;
-  bool limits = false;          ///< memory and CPU limits hold
-  std::string disk_pressure{};  ///< as above
+  bool limits = false;               ///< memory and CPU limits hold
+  std::string disk_pressure{};       ///< as above
+  std::string no_user_namespaces{};  ///< why pods have none; "" if they have
 };
 
 /// Creates the Node, or brings an existing one up to date, its status too.

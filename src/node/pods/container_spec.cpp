@@ -115,7 +115,7 @@ void put_outer_first(std::vector<MountSpec>& mounts) {
 
 Result<void, Refusal> set_process(ContainerSpec& spec, const Pod& pod,
                                   const ContainerDef& container, const Variables& variables,
-                                  SeccompFilters& filters) {
+                                  Ids ids, SeccompFilters& filters) {
   ProcessSpec& process = spec.process;
   process.args = expanded(array_at(*container.object, {"command"}), variables);
   const std::vector<std::string> more = expanded(array_at(*container.object, {"args"}), variables);
@@ -128,7 +128,7 @@ Result<void, Refusal> set_process(ContainerSpec& spec, const Pod& pod,
   process.cwd = string_at(*container.object, {"workingDir"});
   if (process.cwd.empty()) process.cwd = "/";
   Result<PersonOf> person = person_of(pod, container, text_in(spec.image_root, "/etc/passwd"),
-                                      text_in(spec.image_root, "/etc/group"));
+                                      text_in(spec.image_root, "/etc/group"), ids);
   if (!person) return config_error(person.error());
   process.uid = person->uid;
   process.gid = person->gid;
@@ -164,7 +164,8 @@ Result<ContainerSpec, Refusal> container_spec(const Pod& pod, const ContainerDef
       model::bool_at(*container.object, {"securityContext", "readOnlyRootFilesystem"}, false);
   const Result<Variables> variables = environment_of(pod, container, sources);
   if (!variables) return config_error(variables.error());
-  HF_TRY(set_process(spec, pod, container, *variables, around.filters));
+  HF_TRY(set_process(spec, pod, container, *variables,
+                     facts.users != 0 ? Ids::OfNamespace : Ids::OfMachine, around.filters));
   Result<std::vector<MountSpec>> mounts = mounts_of(pod, container, facts.volumes, *variables);
   if (!mounts) return config_error(mounts.error());
   spec.mounts = mounts.take();

@@ -16,6 +16,7 @@ struct PodFacts {
   std::filesystem::path folder;  ///< PODS/<uid>
   std::filesystem::path log_folder;
   std::string ip;
+  int64_t users = 0;  ///< first id of the pod's user namespace; 0 = the machine's users
   VolumePaths volumes;
 };
 

@@ -112,20 +112,20 @@ TEST(Identity, ComesFromTheContextAndTheImage) {
   const Pod pod = pod_with(
       R"({"name":"a"},{"name":"b","securityContext":{"runAsGroup":5,"capabilities":{"drop":["ALL"],"add":["CHOWN"]}}})",
       R"({"runAsUser":106,"fsGroup":200,"supplementalGroups":[300]})");
-  const Result<PersonOf> a = person_of(pod, pod.containers[0], passwd, group);
+  const Result<PersonOf> a = person_of(pod, pod.containers[0], passwd, group, Ids::OfMachine);
   ASSERT_TRUE(a);
   EXPECT_EQ(a->uid, 106);
   EXPECT_EQ(a->gid, 113);
   EXPECT_EQ(a->home, "/var/lib/mysql");
   EXPECT_EQ(a->groups, (std::vector<int64_t>{113, 120, 200, 300}));
-  const Result<PersonOf> b = person_of(pod, pod.containers[1], passwd, group);
+  const Result<PersonOf> b = person_of(pod, pod.containers[1], passwd, group, Ids::OfMachine);
   EXPECT_EQ(b->gid, 5);
   EXPECT_EQ(b->capabilities, "1");
 }
 
 TEST(Identity, NonRootIsHeldTo) {
   const Pod pod = pod_with(R"({"name":"a","securityContext":{"runAsNonRoot":true}})");
-  const Result<PersonOf> person = person_of(pod, pod.containers[0], "", "");
+  const Result<PersonOf> person = person_of(pod, pod.containers[0], "", "", Ids::OfMachine);
   ASSERT_FALSE(person);
   EXPECT_NE(person.error().what().find("runAsNonRoot and image will run as root"),
             std::string::npos);

@@ -123,6 +123,17 @@ Result<bool> is_unconfined(const Pod& pod, const ContainerDef& container, bool p
                   type, pod.text(), container.name));
 }
 
+Result<void> check(const Pod& pod, std::string_view what, int64_t id, Ids ids) {
+  constexpr int64_t kLast = 65535;
+  if (ids == Ids::OfMachine || id <= kLast) return {};
+  return Error(
+      Fault::Invalid,
+      fmt::format("{} {} is beyond the ids of the pod's user namespace: choose one up to {}, "
+                  "or hostUsers: true, which only those may ask for who may reach for the "
+                  "machine (pod: \"{}\")",
+                  what, id, kLast, pod.text()));
+}
+
 int64_t number(std::string_view text) {
   int64_t value = -1;
   std::from_chars(text.data(), text.data() + text.size(), value);
@@ -141,8 +152,16 @@ std::optional<int64_t> fs_group_of(const Pod& pod) {
   return model::int_at(*pod.object, {"spec", "securityContext", "fsGroup"}, 0);
 }
 
+bool wants_host_users(const Pod& pod) {
+  return model::bool_at(*pod.object, {"spec", "hostUsers"}, false);
+}
+
+Result<void> check_fs_group(const Pod& pod, Ids ids) {
+  return check(pod, "fsGroup", fs_group_of(pod).value_or(0), ids);
+}
+
 Result<PersonOf> person_of(const Pod& pod, const ContainerDef& container, std::string_view passwd,
-                           std::string_view group) {
+                           std::string_view group, Ids ids) {
   PersonOf person;
   person.privileged = model::bool_at(*container.object, {"securityContext", "privileged"}, false);
   person.capabilities = fmt::format("{:x}", capabilities_of(container, person.privileged));
@@ -177,6 +196,8 @@ Result<PersonOf> person_of(const Pod& pod, const ContainerDef& container, std::s
   for (const Value& each :
        model::array_at(*pod.object, {"spec", "securityContext", "supplementalGroups"}))
     if (each.is_int64()) add_group(person.groups, each.get_int64());
+  HF_TRY(check(pod, "the user", person.uid, ids));
+  for (const int64_t each : person.groups) HF_TRY(check(pod, "the group", each, ids));
   return person;
 }
 

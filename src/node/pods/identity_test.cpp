@@ -8,11 +8,11 @@ namespace holdfast::node {
 namespace {
 
 /// The identity of the one container of a pod with this spec.
-Result<PersonOf> person(std::string_view spec) {
+Result<PersonOf> person(std::string_view spec, Ids ids = Ids::OfMachine) {
   Result<model::Parsed> object = model::parse_json(
       fmt::format(R"({{"metadata":{{"namespace":"shop","name":"p","uid":"1"}},"spec":{}}})", spec));
   const Pod pod = read_pod(std::make_shared<const model::Value>(std::move(object->value)));
-  return person_of(pod, pod.containers.front(), "", "");
+  return person_of(pod, pod.containers.front(), "", "", ids);
 }
 
 bool has(const PersonOf& person, int capability) {
@@ -70,6 +70,22 @@ TEST(SeccompProfile, OfAFileIsRefused) {
   EXPECT_EQ(local.error().what(),
             "seccompProfile Localhost is not served by this node: it has RuntimeDefault and "
             "Unconfined (pod: \"p_shop(1)\", container: c)");
+}
+
+TEST(IdsOfANamespace, EndAt65535) {
+  for (const char* context : {R"({"runAsUser":65536})", R"({"runAsUser":1,"runAsGroup":100000})",
+                              R"({"fsGroup":2000000000})", R"({"supplementalGroups":[5,70000]})"}) {
+    const std::string spec =
+        fmt::format(R"({{"securityContext":{},"containers":[{{"name":"c"}}]}})", context);
+    const Result<PersonOf> refused = person(spec, Ids::OfNamespace);
+    ASSERT_FALSE(refused) << context;
+    EXPECT_NE(refused.error().what().find("choose one up to 65535, or hostUsers: true"),
+              std::string::npos)
+        << refused.error().what();
+    EXPECT_TRUE(person(spec, Ids::OfMachine)) << context;
+  }
+  EXPECT_TRUE(person(R"({"securityContext":{"runAsUser":65535},"containers":[{"name":"c"}]})",
+                     Ids::OfNamespace));
 }
 
 }  // namespace

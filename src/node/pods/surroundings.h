@@ -9,6 +9,7 @@
 #include "pods/images.h"
 #include "pods/volumes.h"
 #include "seccomp/filter.h"
+#include "users/ranges.h"
 
 #include <set>
 
@@ -38,6 +39,7 @@ struct Surroundings {
   kube::Client& client;
   Addresses& addresses;
   SeccompFilters& filters;
+  UserRanges& ranges;
   Images images;
   std::filesystem::path pods{}, logs{}, secrets{};  ///< folders
   std::filesystem::path program{};                  ///< this binary, for shims
@@ -51,7 +53,8 @@ struct Surroundings {
   /// {DB_SERVICE_HOST, …} for pods of a namespace.
   std::function<Variables(const std::string& ns)> service_variables{};
   std::function<void(const kube::Cached& pod, control::Note note)> tell{};
-  std::string cgroup{};  ///< below which pods have theirs; "" = none
+  bool user_namespaces = false;  ///< pods can have them on this machine
+  std::string cgroup{};          ///< below which pods have theirs; "" = none
 
   std::filesystem::path folder_of(const std::string& uid) const { return pods / uid; }
   std::filesystem::path log_folder_of(const Pod& pod) const {

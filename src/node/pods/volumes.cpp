@@ -121,7 +121,11 @@ int64_t mode_of(const Value& source) { return int_at(source, {"defaultMode"}, kD
 Result<std::string> fill(const Making& making, const std::string& name, std::string_view kind,
                          Payload files) {
   const fs::path folder = making.folders.secrets / kind / name;
-  HF_TRY(write_payload(folder, files, fs_group_of(making.pod), making.now));
+  const auto first = uid_t(making.folders.users);
+  PayloadOwners owners{first, {}};
+  if (const std::optional<int64_t> group = fs_group_of(making.pod))
+    owners.group = first + gid_t(*group);
+  HF_TRY(write_payload(folder, files, owners, making.now));
   return folder.string();
 }
 
@@ -130,7 +134,10 @@ Result<std::string> empty_dir(const Making& making, const std::string& name, boo
                                     : making.folders.pod / "volumes" / "empty-dir" / name;
   const bool fresh = !fs::exists(folder);
   HF_TRY(make_folder(folder, 0777));
-  if (fresh) ::chmod(folder.c_str(), 0777);
+  // In memory no kernel before 6.3 translates ids: there stand those of the pod's own range.
+  const uid_t owner = in_memory ? uid_t(making.folders.users) : 0;
+  if (fresh && (::chmod(folder.c_str(), 0777) != 0 || ::chown(folder.c_str(), owner, owner) != 0))
+    return system_error("open " + folder.string() + " to all", errno);
   return folder.string();
 }
 
@@ -233,8 +240,10 @@ Result<VolumePaths> make_volumes(const Pod& pod, const VolumeFolders& folders,
     const bool owned = model::find(volume, {"emptyDir"}) != nullptr ||
                        model::find(volume, {"ephemeral"}) != nullptr ||
                        model::find(volume, {"persistentVolumeClaim"}) != nullptr;
-    if (owned && group && ownership == Ownership::Give && !group_fits(pod, *made, gid_t(*group)))
-      HF_TRY(give_to_group(*made, gid_t(*group)));
+    const bool in_memory = string_at(volume, {"emptyDir", "medium"}) == "Memory";
+    const gid_t owner = gid_t(group.value_or(0) + (in_memory ? folders.users : 0));
+    if (owned && group && ownership == Ownership::Give && !group_fits(pod, *made, owner))
+      HF_TRY(give_to_group(*made, owner));
     paths[name] = made.take();
   }
   return paths;
@@ -252,8 +261,12 @@ Result<std::vector<MountSpec>> mounts_of(const Pod& pod, const ContainerDef& con
     const Value* source = volume_of(pod, volume->first);
     const bool filled = source != nullptr && is_filled(*source);
     mount.read_only = bool_at(each, {"readOnly"}, false) || filled;
-    mount.made_here =
-        filled || (source != nullptr && model::find(*source, {"emptyDir"}) != nullptr);
+    const Value* empty = source != nullptr ? model::find(*source, {"emptyDir"}) : nullptr;
+    mount.made_here = filled || empty != nullptr;
+    if (filled || (empty != nullptr && string_at(*empty, {"medium"}) == "Memory"))
+      mount.ids = "Pod";
+    else if (source != nullptr && model::find(*source, {"hostPath"}) != nullptr)
+      mount.ids = "Any";
     mount.sub_path = std::string(string_at(each, {"subPath"}));
     if (const std::string_view text = string_at(each, {"subPathExpr"}); !text.empty())
       mount.sub_path = expand(text, variables);

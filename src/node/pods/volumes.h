@@ -22,7 +22,8 @@ struct VolumeSources : EnvSources {
 struct VolumeFolders {
   std::filesystem::path pod;  ///< PODS/<uid>: emptyDir
   std::filesystem::path
-      secrets;  ///< in memory where the machine has it: what must not reach a disk
+      secrets;        ///< in memory where the machine has it: what must not reach a disk
+  int64_t users = 0;  ///< first id of the pod's user namespace; 0 = the machine's users
 };
 
 /// Where a volume of the pod lies. By volume name.

@@ -147,6 +147,7 @@ void PodWorker::take_up() {
     around_.addresses.keep(sandbox->ip);
     facts_.ip = sandbox->ip;
   }
+  take_up_users(sandbox ? sandbox->users : 0);
   const model::Value& object = *machine_.pod().object;
   start_time_ = model::string_at(object, {"status", "startTime"});
   if (const std::optional<WallTime> began = model::parse_rfc3339(start_time_))
@@ -165,10 +166,20 @@ void PodWorker::take_up() {
   if (!alive && machine_.is_finished()) forget_secrets();
   if (!alive) return;
   if (Result<Fd> watch = shim_.watch()) shim_watch_ = watch.take();
-  if (Result<VolumePaths> paths = make_volumes(machine_.pod(), {folder_, around_.secrets / uid_},
-                                               sources(), around_.clock.now(), Ownership::Keep))
+  if (Result<VolumePaths> paths = make_volumes(machine_.pod(), volume_folders(), sources(),
+                                               around_.clock.now(), Ownership::Keep))
     facts_.volumes = paths.take();
   read_records();
+}
+
+/// The range of ids that the pod had; another if a pod of another node has that one by now.
+void PodWorker::take_up_users(int64_t first) {
+  if (first == 0) return;
+  const Result<void> kept = around_.ranges.keep(uint32_t(first), shim_.alive());
+  if (kept)
+    facts_.users = first;
+  else
+    log::warn(fmt::format("pod {}: {}", machine_.pod().text(), kept.error().what()));
 }
 
 void PodWorker::read_mail() {
@@ -314,8 +325,8 @@ void PodWorker::refresh_volumes() {
   if (!machine_.is_prepared() || machine_.is_stopping() || machine_.is_finished() ||
       !has_changing_volumes(machine_.pod()))
     return;
-  const Result<VolumePaths> paths = make_volumes(machine_.pod(), {folder_, around_.secrets / uid_},
-                                                 sources(), around_.clock.now(), Ownership::Keep);
+  const Result<VolumePaths> paths = make_volumes(machine_.pod(), volume_folders(), sources(),
+                                                 around_.clock.now(), Ownership::Keep);
   if (!paths) log::debug(paths.error().what());
 }
 

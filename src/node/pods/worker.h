@@ -50,7 +50,9 @@ class PodWorker {
   void hear_shim();
   void read_records();
   void perform(const Action& action);
+  void take_up_users(int64_t first);
   void prepare();
+  Result<void> choose_users();
   Result<void> make_sandbox();
   void start(const Action& action);
   void run_hook(const Action& action);
@@ -72,6 +74,7 @@ class PodWorker {
   void tell_refusal(const ContainerDef& def, const Refusal& refusal);
   void tell_back_off();
   VolumeSources sources() const;
+  VolumeFolders volume_folders() const;
   Result<std::string> claim_folder(const std::string& claim) const;
   Result<std::string> token(const VolumeSources::Token& wanted) const;
 

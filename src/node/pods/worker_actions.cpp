@@ -6,6 +6,7 @@
 #include <holdfast/model/time.h>
 
 #include "machine/listeners.h"
+#include "pods/identity.h"
 #include "pods/worker.h"
 
 #include <fmt/format.h>
@@ -61,8 +62,12 @@ void PodWorker::perform(const Action& action) {
 
 void PodWorker::prepare() {
   const MonoTime now = around_.clock.mono();
-  Result<VolumePaths> paths = make_volumes(machine_.pod(), {folder_, around_.secrets / uid_},
-                                           sources(), around_.clock.now(), Ownership::Give);
+  if (const Result<void> chosen = choose_users(); !chosen) {
+    tell(true, "FailedCreatePodSandBox", "Failed to create pod sandbox: " + chosen.error().what());
+    return machine_.not_prepared("ContainerCreating", "", now + kPrepareRetry);
+  }
+  Result<VolumePaths> paths = make_volumes(machine_.pod(), volume_folders(), sources(),
+                                           around_.clock.now(), Ownership::Give);
   if (!paths) {
     tell(true, "FailedMount", paths.error().what());
     return machine_.not_prepared("ContainerCreating", "", now + kPrepareRetry);
@@ -74,6 +79,17 @@ void PodWorker::prepare() {
     return machine_.not_prepared("ContainerCreating", "", now + kPrepareRetry);
   }
   machine_.prepared();
+}
+
+/// A user namespace of its own, unless it asks for the machine's users, or this machine has none.
+Result<void> PodWorker::choose_users() {
+  const bool own = around_.user_namespaces && !wants_host_users(machine_.pod()) &&
+                   wall_stands("pods have users of their own");
+  if (!own) facts_.users = 0;
+  if (!own || facts_.users != 0 || shim_.alive()) return {};
+  HF_TRY(check_fs_group(machine_.pod(), Ids::OfNamespace));
+  facts_.users = HF_TRY(around_.ranges.take());
+  return {};
 }
 
 Result<void> PodWorker::make_sandbox() {
@@ -88,6 +104,7 @@ Result<void> PodWorker::make_sandbox() {
     facts_.ip = host_network ? around_.host_ip : HF_TRY(around_.addresses.take());
   Sandbox sandbox{.uid = pod.uid, .ns = pod.ns, .name = pod.name, .hostname = hostname_of(pod)};
   sandbox.ip = facts_.ip;
+  sandbox.users = facts_.users;
   sandbox.share_processes = model::bool_at(*pod.object, {"spec", "shareProcessNamespace"}, false);
   sandbox.host_processes = model::bool_at(*pod.object, {"spec", "hostPID"}, false);
   sandbox.pids_limit = kPidsOfPod;
@@ -95,7 +112,8 @@ Result<void> PodWorker::make_sandbox() {
   HF_TRY(write_record(folder_ / "pod.json", sandbox));
   HF_TRY(write_file(folder_ / "hosts", hosts_text(pod, facts_.ip, around_.names(pod.ns)), 0644));
   HF_TRY(write_file(folder_ / "hostname", sandbox.hostname + "\n", 0644));
-  HF_TRY(shim_.spawn(around_.program));
+  const int held = facts_.users == 0 ? -1 : HF_TRY(around_.ranges.lock_of(uint32_t(facts_.users)));
+  HF_TRY(shim_.spawn(around_.program, held));
   shim_watch_ = HF_TRY(shim_.watch());
   return {};
 }
@@ -246,6 +264,7 @@ void PodWorker::clean_up() {
   forget_secrets();
   std::filesystem::remove_all(folder_, ignored);
   if (!facts_.ip.empty()) around_.addresses.give_back(facts_.ip);
+  if (facts_.users != 0) around_.ranges.give_back(uint32_t(facts_.users));
   gone_ = true;
 }
 
@@ -312,20 +331,28 @@ void PodWorker::read_termination_message(const ContainerDef& def) {
   if (state.record->exit_code != 0) look_for_clash(def);
 }
 
-/// Pods share one network stack. One that could not listen at every address, because another does
-/// so, would not say it in words that lead to the other.
+/// Pods share one network stack, the machine's. One that could not listen at every address, because
+/// another does so, or at a port that is for root of the machine, would not say it in words that
+/// lead to the cause.
 void PodWorker::look_for_clash(const ContainerDef& def) {
   const std::set<int> taken = wildcard_ports();
-  for (const model::Value& each : model::array_at(*def.object, {"ports"})) {
-    const auto port = int(model::int_at(each, {"containerPort"}, 0));
-    if (!taken.contains(port) || model::string_at(each, {"protocol"}) == "UDP") continue;
-    const std::string words = fmt::format(
-        "port {} is taken at all addresses (0.0.0.0) by another process of this machine: let each "
-        "listen at its own, $(POD_IP)",
-        port);
+  const auto say = [this, &def](const char* reason, std::string words) {
     std::string& message = machine_.of(def.name).termination_message;
     if (message.empty()) message = words;
-    tell(true, "AddressInUse", words);
+    tell(true, reason, std::move(words));
+  };
+  for (const model::Value& each : model::array_at(*def.object, {"ports"})) {
+    const auto port = int(model::int_at(each, {"containerPort"}, 0));
+    if (taken.contains(port) && model::string_at(each, {"protocol"}) != "UDP")
+      say("AddressInUse",
+          fmt::format("port {} is taken at all addresses (0.0.0.0) by another process of this "
+                      "machine: let each listen at its own, $(POD_IP)",
+                      port));
+    if (facts_.users != 0 && port > 0 && port < first_port_of_all())
+      say("PortOfMachine",
+          fmt::format("port {} cannot be listened at in the pod's user namespace: take one from {} "
+                      "on, or lower net.ipv4.ip_unprivileged_port_start on this machine",
+                      port, first_port_of_all()));
   }
 }
 

@@ -30,6 +30,10 @@ bool is_for(const Value& volume, const Value& claim) {
 
 }  // namespace
 
+VolumeFolders PodWorker::volume_folders() const {
+  return {folder_, around_.secrets / uid_, facts_.users};
+}
+
 VolumeSources PodWorker::sources() const {
   VolumeSources out;
   const std::string ns = machine_.pod().ns;

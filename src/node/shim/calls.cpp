@@ -61,16 +61,17 @@ Result<model::Value> parsed(const std::string& text) {
 
 Result<pid_t> spawn_program(const std::filesystem::path& program,
                             const std::filesystem::path& folder, int listener, int null,
-                            int complaints) {
+                            int complaints, int held) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   // High first, so that no source is overwritten before it is used.
   posix_spawn_file_actions_adddup2(&actions, listener, kListener);
+  if (held >= 0) posix_spawn_file_actions_adddup2(&actions, held, kHeldLock);
   posix_spawn_file_actions_adddup2(&actions, null, 0);
   posix_spawn_file_actions_adddup2(&actions, complaints, 1);
   posix_spawn_file_actions_adddup2(&actions, complaints, 2);
   // Sockets of the server that this node runs in are not for pods, nor to be kept open by them.
-  posix_spawn_file_actions_addclosefrom_np(&actions, kListener + 1);
+  posix_spawn_file_actions_addclosefrom_np(&actions, held >= 0 ? kHeldLock + 1 : kHeldLock);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t none, all;
@@ -91,7 +92,8 @@ Result<pid_t> spawn_program(const std::filesystem::path& program,
 }
 
 /// Above the numbers that the new process gives its own meaning to.
-Fd raised(Fd fd) { return Fd(fcntl(fd.get(), F_DUPFD_CLOEXEC, 10)); }
+Fd raised(int fd) { return Fd(fd < 0 ? fd : fcntl(fd, F_DUPFD_CLOEXEC, 10)); }
+Fd raised(const Fd& fd) { return raised(fd.get()); }
 
 }  // namespace
 
@@ -101,14 +103,15 @@ Result<int> ExecCall::exit_code(int wait_milliseconds) {
   return int(model::int_at(answer, {"exit"}, 0));
 }
 
-Result<void> ShimCalls::spawn(const std::filesystem::path& program) const {
+Result<void> ShimCalls::spawn(const std::filesystem::path& program, int held) const {
   const Fd listener = raised(HF_TRY(listen_at(folder_)));
   const Fd null = raised(Fd(::open("/dev/null", O_RDWR | O_CLOEXEC)));
   const std::filesystem::path log = folder_ / "shim.log";
   const Fd complaints =
       raised(Fd(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)));
-  const pid_t pid =
-      HF_TRY(spawn_program(program, folder_, listener.get(), null.get(), complaints.get()));
+  const Fd lock = raised(held);
+  const pid_t pid = HF_TRY(
+      spawn_program(program, folder_, listener.get(), null.get(), complaints.get(), lock.get()));
   int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};

@@ -11,6 +11,9 @@
 
 namespace holdfast::node {
 
+/// Where a shim finds the lock that it holds, if it holds one.
+inline constexpr int kHeldLock = 4;
+
 /// Whether a command outlives the connection it was asked for on. Users' do, as everywhere; probes
 /// and hooks do not.
 enum class Leash { Long, Short };
@@ -32,8 +35,9 @@ class ShimCalls {
   /// `folder` is PODS/<uid>; the shim may live or not.
   explicit ShimCalls(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  /// Starts the shim of a pod whose pod.json lies there. `program` is this binary.
-  Result<void> spawn(const std::filesystem::path& program) const;
+  /// Starts the shim of a pod whose pod.json lies there. `program` is this binary; what `held`
+  /// locks, if it is a descriptor, is locked as long as the shim lives.
+  Result<void> spawn(const std::filesystem::path& program, int held) const;
   bool alive() const;
 
   Result<ContainerRecord> start(const std::string& id) const;

@@ -2,8 +2,10 @@
 #include <holdfast/base/files.h>
 #include <holdfast/base/walls.h>
 
+#include "shim/calls.h"
 #include "shim/cgroups.h"
 #include "shim/launch.h"
+#include "users/user_namespace.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -25,10 +27,10 @@ extern "C" const char holdfast_holder_end[];
 namespace holdfast::node {
 namespace {
 
-Result<void> mount_shm(const std::filesystem::path& folder) {
+Result<void> mount_shm(const std::filesystem::path& folder, uid_t owner) {
   HF_TRY(make_folder(folder, 0755));
-  if (mount("shm", folder.c_str(), "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC,
-            "mode=1777,size=65536k") != 0)
+  const std::string options = fmt::format("mode=1777,size=65536k,uid={0},gid={0}", owner);
+  if (mount("shm", folder.c_str(), "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, options.c_str()) != 0)
     return system_error("mount the pod's shared memory", errno);
   return {};
 }
@@ -66,11 +68,13 @@ Result<Fd> shared_processes(const PodPlace& place) {
   return space;
 }
 
-[[noreturn]] void become_process(const Fd& container, const std::string& cgroup,
-                                 const std::vector<int>& descriptors, bool tty) {
+[[noreturn]] void become_process(const PodPlace& place, const Fd& container,
+                                 const std::string& cgroup, const std::vector<int>& descriptors,
+                                 bool tty) {
   setsid();
   if (!cgroup.empty()) Cgroup(cgroup).join();
   if (setns(container.get(), CLONE_NEWNS) != 0) _exit(128);
+  if (place.users && !join_users(place.users)) _exit(128);
   place_descriptors(descriptors);
   if (tty) ioctl(0, TIOCSCTTY, 0);
   forget_signals();
@@ -94,7 +98,11 @@ Result<PodPlace> take_place(const std::filesystem::path& folder) {
   if (mount("none", "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0)
     return system_error("keep the pod's mounts to itself", errno);
   sethostname(place.sandbox.hostname.data(), place.sandbox.hostname.size());
-  HF_TRY(mount_shm(folder / "shm"));
+  HF_TRY(mount_shm(folder / "shm", place.outside(0)));
+  // Where the range of ids is locked: not for the pod's processes.
+  fcntl(kHeldLock, F_SETFD, FD_CLOEXEC);
+  if (place.sandbox.users != 0)
+    place.users = HF_TRY(make_user_namespace(uint32_t(place.sandbox.users)));
   HF_TRY(make_folder(folder / "root", 0755));
   place.init = HF_TRY(memory_program(
       "init", {holdfast_init_begin, size_t(holdfast_init_end - holdfast_init_begin)}));
@@ -114,11 +122,12 @@ Result<Entered> enter(const PodPlace& place, const Launched& container, const st
   const bool filtered = container.filter && wall_stands("system calls are filtered");
   const Fd spec = HF_TRY(memory_file("process", init_words(process, filtered)));
   Pipe report = HF_TRY(make_pipe());
+  give_ends({input, output, error}, place.outside(process.uid));
   if (setns(container.first.get(), CLONE_NEWPID) != 0)
     return system_error("enter the container's PID namespace", errno);
   const pid_t pid = fork();
   if (pid == 0)
-    become_process(container.first, cgroup,
+    become_process(place, container.first, cgroup,
                    {input, output, error, place.init.get(), spec.get(), report.write.get(),
                     filtered ? container.filter.get() : input},
                    process.tty);

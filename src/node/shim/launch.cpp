@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -38,7 +39,7 @@ Result<Fd> copy_in_memory(const std::string& file) {
   return memory_file("filter", bytes);
 }
 
-Result<Ends> make_ends(const ContainerSpec& spec) {
+Result<Ends> make_ends(const PodPlace& place, const ContainerSpec& spec) {
   Ends ends;
   ends.report = HF_TRY(make_pipe());
   ends.news = HF_TRY(make_packet_pair());
@@ -53,6 +54,8 @@ Result<Ends> make_ends(const ContainerSpec& spec) {
     ends.filter = HF_TRY(copy_in_memory(spec.filter));
   ends.spec = HF_TRY(memory_file("process", init_words(spec.process, bool(ends.filter))));
   ends.null = Fd(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  give_ends({ends.input.read.get(), ends.output.write.get(), ends.error.write.get()},
+            place.outside(spec.process.uid));
   return ends;
 }
 
@@ -148,6 +151,15 @@ std::string init_words(const ProcessSpec& process, bool filtered) {
   return words;
 }
 
+void give_ends(const std::vector<int>& ends, uid_t user) {
+  for (const int end : ends) {
+    struct stat facts {};
+    // Pipes and terminals, not /dev/null, which is everybody's.
+    if (fstat(end, &facts) == 0 && (S_ISFIFO(facts.st_mode) || isatty(end) == 1))
+      static_cast<void>(!fchown(end, user, gid_t(-1)));
+  }
+}
+
 void execute(int program, const char* name, const char* argument) {
   char* arguments[] = {const_cast<char*>(name), const_cast<char*>(argument), nullptr};
   char* environment[] = {nullptr};
@@ -157,7 +169,7 @@ void execute(int program, const char* name, const char* argument) {
 Result<Launched> launch(const PodPlace& place, const ContainerSpec& spec) {
   HF_TRY(make_folder(place.folder / "root" / spec.id, 0755));
   HF_TRY(make_folder(layer_of(place, spec.id), 0755));
-  Ends ends = HF_TRY(make_ends(spec));
+  Ends ends = HF_TRY(make_ends(place, spec));
   const std::string group = limited_group(place, spec);
   const bool shared = bool(place.processes), held = !shared && !place.sandbox.host_processes;
   const Fd own(::open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC));

@@ -21,6 +21,9 @@ struct PodPlace {
   Sandbox sandbox;
   Fd init, holder;  ///< programs: see their main.cpp
   Fd processes;     ///< the PID namespace that all containers share; none if each has its own
+  Fd users;         ///< the pod's user namespace; none: the machine's
+  /// Of an id that the pod sees, the one outside.
+  uid_t outside(int64_t id) const { return uid_t(sandbox.users + id); }
 };
 
 struct Launched {
@@ -52,6 +55,8 @@ Result<Entered> enter(const PodPlace& place, const Launched& container, const st
 inline constexpr int kInit = 3, kReport = 5;
 /// For the init program: see init/main.cpp.
 std::string init_words(const ProcessSpec& process, bool filtered);
+/// What a command writes to, it may open anew: /dev/stdout is a link to it.
+void give_ends(const std::vector<int>& ends, uid_t user);
 /// This process becomes init; it returns only if it cannot.
 void execute(int program, const char* name, const char* argument = nullptr);
 std::string cgroup_of(const Sandbox& sandbox, const std::string& container);

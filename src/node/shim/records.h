@@ -28,6 +28,7 @@ namespace holdfast::node {
 struct Sandbox {
   std::string uid, ns, name, hostname;
   std::string ip{};
+  int64_t users = 0;  ///< first id, outside, of its user namespace; 0 = the machine's users
   bool share_processes = false;  ///< one PID namespace for all containers
   bool host_processes = false;   ///< the machine's own
   int64_t log_max_bytes = int64_t(10) << 20;
@@ -41,6 +42,7 @@ struct Sandbox {
     v.required("name", name, "");
     v.required("hostname", hostname, "");
     v.optional("ip", ip, "");
+    v.optional("users", users, "");
     v.optional("shareProcesses", share_processes, "");
     v.optional("hostProcesses", host_processes, "");
     v.required("logMaxBytes", log_max_bytes, "");
@@ -57,6 +59,9 @@ struct MountSpec {
   /// A folder that is not there is made.
   std::string sub_path{};
   bool made_here = false;  ///< by the node, for this pod: never a link
+  /// How ids on it become those of the pod's user namespace. Disk: they stand there as the pod sees
+  /// them. Pod: they are the namespace's own already. Any: like Disk if the file system can do it.
+  std::string ids = "Disk";
   template <class V>
   void fields(V& v) {
     v.required("from", from, "");
@@ -64,6 +69,7 @@ struct MountSpec {
     v.optional("readOnly", read_only, "");
     v.optional("subPath", sub_path, "");
     v.optional("madeHere", made_here, "");
+    v.optional("ids", ids, "");
   }
 };
 

@@ -16,9 +16,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<void> write_one(const fs::path& path, const PayloadFile& file,
-                       std::optional<int64_t> group) {
-  HF_TRY(make_folder(path.parent_path(), 0755));
+/// With those on its way that are not there.
+Result<void> own_folder(const fs::path& path, uid_t owner) {
+  std::error_code none;
+  if (fs::is_directory(path, none)) return {};
+  HF_TRY(own_folder(path.parent_path(), owner));
+  HF_TRY(make_folder(path, 0755));
+  if (::chown(path.c_str(), owner, owner) != 0)
+    return system_error("give away " + path.string(), errno);
+  return {};
+}
+
+Result<void> write_one(const fs::path& path, const PayloadFile& file, const PayloadOwners& owners) {
+  HF_TRY(own_folder(path.parent_path(), owners.root));
   const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!fd) return system_error("write " + path.string(), errno);
   std::string_view rest = file.bytes;
@@ -27,11 +37,9 @@ Result<void> write_one(const fs::path& path, const PayloadFile& file,
     if (wrote < 0) return system_error("write " + path.string(), errno);
     rest.remove_prefix(size_t(wrote));
   }
-  if (group || file.uid)
-    static_cast<void>(!fchown(fd.get(), file.uid ? uid_t(*file.uid) : uid_t(-1),
-                              group ? gid_t(*group) : gid_t(-1)));
+  static_cast<void>(!fchown(fd.get(), owners.root, owners.group.value_or(owners.root)));
   // The group that owns them reads them, whatever the mode says: as kubelet does for fsGroup.
-  if (fchmod(fd.get(), group ? file.mode | 0440 : file.mode) != 0)
+  if (fchmod(fd.get(), owners.group ? file.mode | 0440 : file.mode) != 0)
     return system_error("set the mode of " + path.string(), errno);
   return {};
 }
@@ -67,15 +75,16 @@ Result<void> point(const fs::path& link, const std::string& target) {
 }  // namespace
 
 Result<void> write_payload(const fs::path& folder, const Payload& files,
-                           std::optional<int64_t> group, WallTime now) {
-  HF_TRY(make_folder(folder, 0755));
+                           const PayloadOwners& owners, WallTime now) {
+  HF_TRY(make_folder(folder.parent_path(), 0755));
+  HF_TRY(own_folder(folder, owners.root));
   const fs::path data = folder / "..data";
   std::error_code ignored;
   const fs::path old = fs::read_symlink(data, ignored);
   if (!old.empty() && same(data, files)) return {};
   const std::string fresh = stamp(now);
-  HF_TRY(make_folder(folder / fresh, 0755));
-  for (const auto& [name, file] : files) HF_TRY(write_one(folder / fresh / name, file, group));
+  HF_TRY(own_folder(folder / fresh, owners.root));
+  for (const auto& [name, file] : files) HF_TRY(write_one(folder / fresh / name, file, owners));
   HF_TRY(point(data, fresh));
   std::set<std::string> tops;
   for (const auto& [name, file] : files) tops.insert(name.substr(0, name.find('/')));

@@ -23,13 +23,18 @@ namespace holdfast::node {
 struct PayloadFile {
   std::string bytes;
   mode_t mode = 0644;
-  std::optional<int64_t> uid{};
 };
 /// By path below the folder.
 using Payload = std::map<std::string, PayloadFile>;
 
-/// Nothing is touched if the files there are the same. `group` owns them, if given.
+/// The owners of what is written, as they stand on disk.
+struct PayloadOwners {
+  uid_t root = 0;
+  std::optional<gid_t> group{};  ///< owns the files, if given
+};
+
+/// Nothing is touched if the files there are the same.
 Result<void> write_payload(const std::filesystem::path& folder, const Payload& files,
-                           std::optional<int64_t> group, WallTime now);
+                           const PayloadOwners& owners, WallTime now);
 
 }  // namespace holdfast::node
