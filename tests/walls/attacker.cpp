@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,6 +43,17 @@ int be_deaf(const char*) {
   prctl(PR_SET_PDEATHSIG, 0);
   for (int each = 1; each < 32; ++each) signal(each, SIG_IGN);
   for (;;) pause();
+}
+
+/// Connects to a service of the machine, which asks the kernel for the caller.
+int call_service(const char* name) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const size_t length = strlen(name);
+  memcpy(address.sun_path + 1, name, length);
+  const int made = socket(AF_UNIX, SOCK_STREAM, 0);
+  return say("service", connect(made, reinterpret_cast<sockaddr*>(&address),
+                                socklen_t(offsetof(sockaddr_un, sun_path) + 1 + length)));
 }
 
 /// System calls that are doors of the kernel, and that no container needs.
@@ -109,6 +122,7 @@ int main(int count, char** words) {
   setvbuf(stdout, nullptr, _IOLBF, 0);
   const char* what = count > 1 ? words[1] : "";
   if (strcmp(what, "swap") == 0 && count == 5) return swap(words[2], words[3], words[4]);
+  if (strcmp(what, "call") == 0 && count == 3) return call_service(words[2]);
   if (strcmp(what, "listen") == 0) return say("packets", socket(AF_PACKET, SOCK_RAW, htons(3)));
   if (strcmp(what, "doors") == 0) return call_doors();
   if (strcmp(what, "type") == 0 && count == 3) return type_into_terminal(words[2]);
