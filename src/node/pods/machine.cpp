@@ -375,7 +375,7 @@ void PodMachine::adopt(const std::vector<ContainerRecord>& records, bool alive, 
     states_[record.name].post_start = Hook::Done;
     if (record.running()) states_[record.name].started = true;
   }
-  prepared_ = prepared_ || alive;
+  prepared_ = alive;
 }
 
 std::string PodMachine::phase() const {

@@ -280,6 +280,21 @@ TEST(PodMachine, MissingImageIsTriedAgainAfterPauses) {
   EXPECT_EQ(story.machine.of("a").pull_at, story.now + 20s);
 }
 
+TEST(PodMachine, APodWhoseShimDiedIsPreparedAgain) {
+  Story story(kOne);
+  story.next();
+  story.machine.prepared();
+  story.next();
+  story.runs("a");
+
+  story.machine.adopt({*story.machine.of("a").record}, false, story.now);
+  story.machine.not_prepared("", "", story.now);
+
+  EXPECT_EQ(story.next(), "prepare");
+  story.machine.prepared();
+  EXPECT_EQ(story.next(), "start a 1");
+}
+
 TEST(PodMachine, RunsWhoseEndNobodySawCountAsEndedAndBeginAgain) {
   Story story(kOne);
   story.machine.adopt({{.id = "a0",
