@@ -198,3 +198,10 @@ def log_stays(t):
     five(t)
     time.sleep(3)
     has(t.log(), "line 5")
+
+
+@case("what a container writes to may be opened anew by its name")
+def reopened_output(t):
+    t.pod(containers=[c("echo out >/dev/stdout; echo err >/dev/stderr", securityContext={"runAsUser": 1234})])
+    t.ended()
+    same(sorted(t.log().split()), ["err", "out"])

@@ -306,3 +306,20 @@ def only_asked_mounts(t):
           volumes=[{"name": "v", "emptyDir": {}}])
     same(t.message(t.ended()), "0\n")
     holds(state_of(t.get(), "w"), "two containers")
+
+
+@case("files of a volume have the same owners in pods with users of their own and with the machine's")
+def same_owners(t):
+    classes = t.api.get("/apis/storage.k8s.io/v1/storageclasses")["items"]
+    if not any("true" in (each["metadata"].get("annotations") or {}).values() for each in classes):
+        return  # a cluster without storage of its own
+    t.create(f"{t.core}/persistentvolumeclaims", {
+        "apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "d"},
+        "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Mi"}}}})
+    claim = one({"persistentVolumeClaim": {"claimName": "d"}})
+    look = "; stat -c '%u:%g %a' /v/*"
+    wrote = t.said("touch /v/root /v/other; chown 999:777 /v/other; chmod 2750 /v/other" + look, name="a",
+                   hostUsers=True, **claim)
+    same(wrote, "999:777 2750\n0:0 644\n")
+    same(t.said("touch /v/mine; chown 5:6 /v/mine" + look, name="b", **claim), "5:6 644\n" + wrote)
+    same(t.said("stat -c '%u:%g' /v/*", name="c", hostUsers=True, **claim), "5:6\n999:777\n0:0\n")

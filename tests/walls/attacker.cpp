@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -71,13 +70,6 @@ int call_doors() {
   return 0;
 }
 
-/// What an attacker types into the terminal of a command that another user runs in the pod.
-int type_into_terminal(const char* text) {
-  for (; *text != 0; ++text)
-    if (ioctl(0, TIOCSTI, text) != 0) return say("terminal", -1);
-  return say("terminal", 0);
-}
-
 /// Writes into a program that a process runs; as long as one does, the kernel lets none.
 int overwrite(int pid, int found) {
   char path[64];
@@ -125,7 +117,6 @@ int main(int count, char** words) {
   if (strcmp(what, "call") == 0 && count == 3) return call_service(words[2]);
   if (strcmp(what, "listen") == 0) return say("packets", socket(AF_PACKET, SOCK_RAW, htons(3)));
   if (strcmp(what, "doors") == 0) return call_doors();
-  if (strcmp(what, "type") == 0 && count == 3) return type_into_terminal(words[2]);
   if (strcmp(what, "overwrite") == 0 && count == 3) return overwrite_programs(words[2]);
   if (strcmp(what, "deaf") == 0 && count == 3) return be_deaf(words[2]);
   fprintf(stderr, "attacker: no such attack: %s\n", what);

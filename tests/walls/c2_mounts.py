@@ -70,6 +70,15 @@ def makes_a_file_by_its_termination_message(world):
     return [each.name for each in machine.iterdir()] or None
 
 
+@attack("mounts stay inside the root")
+def makes_folders_by_going_up(world):
+    tenant = world.tenant()
+    machine = folder_of_machine(world, tenant)
+    up = "/../" * 20
+    tenant.ended(tenant.pod("p", "true", empty("v"), [at("v", f"/m{up}{str(machine)[1:]}/made")]))
+    return [each.name for each in machine.iterdir()] or None
+
+
 @attack("nothing is mounted into /proc and /sys")
 def replaces_knobs(world):
     tenant = world.tenant()
@@ -89,6 +98,23 @@ def reads_the_machine_by_a_sub_path(world):
     said = tenant.ended(tenant.pod("p", "cat /m/secret", empty("a"), [at("a", "/m", subPath="out")],
                                    initContainers=first(world, f"ln -s {machine} /a/out", at("a", "/a"))))
     return said if "of the machine" in said else None
+
+
+@attack("a subPath stays in its volume")
+def reads_the_machine_by_a_sub_path_that_changes(world):
+    tenant = world.tenant()
+    machine = folder_of_machine(world, tenant)
+    (machine / "secret").write_text("of the machine", encoding="utf-8")
+    racer = {"name": "racer", "image": world.IMAGE, "restartPolicy": "Always",
+             "command": ["/bin/attacker", "swap", "/a/x", "/a/y", "60"], "volumeMounts": [at("a", "/a")]}
+    body = tenant.pod("p", "cat /m/secret", empty("a"), restartPolicy="Never", initContainers=first(
+        world, f"mkdir /a/x; ln -s {machine} /a/y", at("a", "/a")) + [racer])
+    one = body["spec"]["containers"][0]
+    body["spec"]["containers"] = [{**one, "name": f"c{n}", "volumeMounts": [at("a", "/m", subPath="x")]}
+                                  for n in range(6)]
+    tenant.create(body)
+    said = [tenant.end_of("p", f"c{n}") for n in range(6)]
+    return [each for each in said if "of the machine" in each] or None
 
 
 @attack("kernel folders are no links")
