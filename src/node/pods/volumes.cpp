@@ -136,7 +136,8 @@ Result<std::string> empty_dir(const Making& making, const std::string& name, boo
   HF_TRY(make_folder(folder, 0777));
   // In memory no kernel before 6.3 translates ids: there stand those of the pod's own range.
   const uid_t owner = in_memory ? uid_t(making.folders.users) : 0;
-  if (fresh && (::chmod(folder.c_str(), 0777) != 0 || ::chown(folder.c_str(), owner, owner) != 0))
+  if ((fresh && ::chmod(folder.c_str(), 0777) != 0) ||
+      (in_memory && ::chown(folder.c_str(), owner, fresh ? owner : gid_t(-1)) != 0))
     return system_error("open " + folder.string() + " to all", errno);
   return folder.string();
 }

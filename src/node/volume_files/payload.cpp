@@ -81,7 +81,12 @@ Result<void> write_payload(const fs::path& folder, const Payload& files,
   const fs::path data = folder / "..data";
   std::error_code ignored;
   const fs::path old = fs::read_symlink(data, ignored);
-  if (!old.empty() && same(data, files)) return {};
+  struct stat facts {};
+  // A pod that is prepared again may have another range of ids by now.
+  const bool ours = ::stat(folder.c_str(), &facts) == 0 && facts.st_uid == owners.root;
+  if (!old.empty() && ours && same(data, files)) return {};
+  if (!ours && ::chown(folder.c_str(), owners.root, owners.root) != 0)
+    return system_error("give away " + folder.string(), errno);
   const std::string fresh = stamp(now);
   HF_TRY(own_folder(folder / fresh, owners.root));
   for (const auto& [name, file] : files) HF_TRY(write_one(folder / fresh / name, file, owners));
