@@ -110,6 +110,8 @@ class Conversation {
   void listen() {
     for (;;) {
       Result<std::optional<net::WebSocket::Message>> message = socket_.receive();
+      // Nobody but the server itself closes on this side, when it stops.
+      if (message && !*message) stopped_ = !socket_.closing();
       if (!message || !*message) break;
       const std::string& data = (*message)->data;
       if (data.empty()) continue;
@@ -157,7 +159,7 @@ class Conversation {
   std::optional<int> pump(ExecCall& call) {
     std::optional<int> code;
     bool shim_gone = false;
-    while (!code && !shim_gone) {
+    while (!code && !shim_gone && !stopped_) {
       pollfd polls[3] = {{ends_.output.get(), POLLIN, 0},
                          {ends_.error.get(), POLLIN, 0},
                          {call.descriptor(), POLLIN, 0}};
@@ -212,7 +214,7 @@ class Conversation {
   net::WebSocket& socket_;
   Ends ends_;
   const bool tty_;
-  std::atomic<bool> gone_{false}, over_{false};
+  std::atomic<bool> gone_{false}, over_{false}, stopped_{false};
 };
 
 }  // namespace

@@ -18,7 +18,8 @@ struct ExecRequest {
   bool input = false, output = false, error = false, tty = false;
 };
 
-/// The conversation; returns when the command has ended or the client is gone.
+/// The conversation; returns when the command has ended, or the server that has the socket stops. A
+/// client that goes leaves the command running.
 void talk_exec(const ExecRequest& request, net::WebSocket& socket);
 
 }  // namespace holdfast::node
