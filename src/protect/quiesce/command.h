@@ -30,11 +30,10 @@ class RunningCommand {
   void close() { session_->close(); }
 
   bool is_over() const { return over_; }
-  bool is_bare() const { return bare_; }
   /// Its end was told, not only that of the session: otherwise it may still run.
   bool end_is_known() const { return over_ && session_->end().code.has_value(); }
-  /// And seen, not only told.
-  bool ended_for_certain() const { return end_is_known() && !bare_; }
+  /// And seen, not only told: a server that is lost on the way says 0, and nothing else.
+  bool ended_for_certain() const { return end_is_known() && !(bare_ && ended_well()); }
   bool ended_well() const { return over_ && session_->end().code == 0; }
   /// It was never begun.
   bool found_no_shell() const { return over_ && lacks_shell(session_->end()); }
