@@ -34,6 +34,15 @@ def real(run):
     return run
 
 
+def on_kubelet(wall):
+    """Marks a function of a case's file as an attack on that wall beside a real kubelet (kubelet_world.py):
+    `run(world, breach)`; the wall is away in movers if `breach`, and then in the operator too."""
+    def mark(run):
+        run.kubelet_wall = wall
+        return run
+    return mark
+
+
 def all_cases(mark):
     """Functions so marked of every file beside this one that is named after a finding: c1_proc_sys.py → C1.…"""
     for file in sorted(HERE.glob("[a-z]*[0-9]_*.py")):
@@ -49,3 +58,7 @@ def all_attacks():
 
 def all_real():
     return [Attack(finding, None, each) for finding, each in all_cases("real")]
+
+
+def all_on_kubelet():
+    return [Attack(finding, each.kubelet_wall, each) for finding, each in all_cases("kubelet_wall")]

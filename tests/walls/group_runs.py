@@ -7,7 +7,7 @@ from pathlib import Path
 
 from world import RIGHTS, Exec
 
-LONGHORN = "longhorn.io/v1beta2"
+LONGHORN, GROUP, RUN = "longhorn.io/v1beta2", "VolumeGroup", "VolumeGroupAction"
 
 
 def lying_image(world, name, lies):
@@ -26,6 +26,18 @@ def lying_image(world, name, lies):
         with contextlib.suppress(OSError):  # another case was first
             new.rename(images / name)
     return name
+
+
+def group_of(name, how, **spec):
+    """Over the pod `app`."""
+    return {"apiVersion": LONGHORN, "kind": GROUP, "metadata": {"name": name},
+            "spec": {"group": {"kind": "Pod", "names": ["app"]}, "snapshot": how, **spec}}
+
+
+def run_of(name):
+    """A snapshot of the group of the same name."""
+    return {"apiVersion": LONGHORN, "kind": RUN, "metadata": {"name": name},
+            "spec": {"volumeGroup": name, "action": "snapshot"}}
 
 
 class Application:
@@ -51,16 +63,14 @@ class Application:
     def run(self, how, **spec):
         """The status of a snapshot of it, when it is at rest."""
         name = f"group-{len(json.dumps(how))}"
-        self.tenant.create({"apiVersion": LONGHORN, "kind": "VolumeGroup", "metadata": {"name": name}, "spec": {
-            "group": {"kind": "Pod", "names": ["app"]}, "serviceAccountName": "keeper", "snapshot": how, **spec}})
-        self.tenant.create({"apiVersion": LONGHORN, "kind": "VolumeGroupAction", "metadata": {"name": name},
-                            "spec": {"volumeGroup": name, "action": "snapshot"}})
+        self.tenant.create(group_of(name, how, serviceAccountName="keeper", **spec))
+        self.tenant.create(run_of(name))
 
         def look():
-            status = (self.machine.get("VolumeGroupAction", name, self.tenant.ns) or {}).get("status", {})
+            status = (self.machine.get(RUN, name, self.tenant.ns) or {}).get("status", {})
             return status.get("state") in ("Completed", "Error") and status
         return self.machine.until(look, lambda: "the run ends: " + json.dumps(
-            self.machine.get("VolumeGroupAction", name, self.tenant.ns).get("status")))
+            self.machine.get(RUN, name, self.tenant.ns).get("status")))
 
     def files(self):
         """Names in /data, by no shell."""
