@@ -48,7 +48,7 @@ def all_cases(mark):
     for file in sorted(HERE.glob("[a-z]*[0-9]_*.py")):
         module = importlib.import_module(file.stem)
         for each in vars(module).values():
-            if hasattr(each, mark) and each.__module__ == module.__name__:
+            if getattr(each, "__module__", None) == module.__name__ and hasattr(each, mark):
                 yield module.__name__.split("_")[0].upper(), each
 
 
