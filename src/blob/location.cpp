@@ -78,7 +78,9 @@ Result<std::unique_ptr<Store>> open_bucket(const Location& location, const OpenO
                       .create_bucket = options.create,
                       .connections = options.s3.connections,
                       .retry = options.retry,
-                      .limits = options.limits};
+                      .limits = options.limits,
+                      .refused = options.s3.refused,
+                      .flown = options.s3.flown};
   if (settings.region.empty()) settings.region = find_region(options.s3.sources);
   if (settings.region.empty()) settings.region = region_in(location.endpoint);
   if (settings.proxy.empty())

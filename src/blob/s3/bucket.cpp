@@ -130,7 +130,9 @@ Result<net::Response> Bucket::send(const Ask& ask, const S3Key& key) const {
   if (settings_.limits) {
     call.pace = [this](size_t bytes, bool up) {
       const uint64_t rate = up ? limits_->up_bytes_per_second : limits_->down_bytes_per_second;
-      return (up ? up_ : down_).ask(bytes, rate, waiting_.clock.mono());
+      const auto wait = (up ? up_ : down_).ask(bytes, rate, waiting_.clock.mono());
+      if (settings_.flown && wait.count() == 0) *settings_.flown += bytes;
+      return wait;
     };
   }
   if (!ask.query.empty()) call.target += "?" + encode_query(ask.query);
@@ -189,6 +191,7 @@ Result<net::Response> Bucket::ask_once(const Ask& ask) const {
     }
     const ServiceError said = reason(ask, key, *response);
     const std::optional<S3Key> other = keys < kMostKeys ? other_key(key, said.code) : std::nullopt;
+    if (!other && settings_.refused) settings_.refused(said.code);
     if (!other) return refusal(naming(ask), *response, said);
     key = *other;
   }

@@ -1,5 +1,7 @@
 #include "s3/errors.h"
 
+#include <holdfast/blob/s3.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -80,6 +82,11 @@ std::string hint_for(const net::Response& response, const ServiceError& said) {
 }
 
 }  // namespace
+
+std::string hint_of(std::string_view code) {
+  const Meaning* const meaning = meaning_of(code);
+  return meaning == nullptr ? "" : meaning->hint;
+}
 
 Fault fault_of(std::string_view code, int status) {
   if (const Meaning* const meaning = meaning_of(code)) return meaning->fault;

@@ -31,6 +31,8 @@ struct S3Options {
   CredentialSources sources{};
   std::chrono::seconds key_patience{0};  ///< as S3Settings has it
   int connections = 8;
+  std::function<void(const std::string& code)> refused{};  ///< as S3Settings has them
+  std::shared_ptr<std::atomic<uint64_t>> flown{};
 };
 
 struct OpenOptions {

@@ -5,6 +5,8 @@
 #include <holdfast/blob/credentials.h>
 #include <holdfast/blob/store.h>
 
+#include <atomic>
+#include <functional>
 #include <memory>
 
 namespace holdfast::blob {
@@ -34,7 +36,15 @@ struct S3Settings {
   RetryPolicy retry{};
   /// Bodies flow evenly at these rates; `operations` are requests at once. Null = no limits.
   std::shared_ptr<const Limits> limits{};
+  /// Hears the service's own code of each refusal; "" where the answer is none of a bucket's.
+  std::function<void(const std::string& code)> refused{};
+  /// Counts the bytes of bodies as they flow, long before a large one has arrived.
+  std::shared_ptr<std::atomic<uint64_t>> flown{};
 };
+
+/// What a person can do about a service's code: a text of ours, whatever the service says beside
+/// it. "" for a code that nobody knows.
+std::string hint_of(std::string_view code);
 
 /// Every request is signed with the hash of its payload: a service that checks it refuses a damaged
 /// upload. Retries are made within, request by request, so that a listing of a thousand pages goes
