@@ -91,7 +91,8 @@ Value binding(std::string_view kind, std::string_view role_kind, std::string_vie
 Value people_role(std::string_view suffix, const std::vector<std::string>& verbs) {
   std::vector<control::Right> rights;
   for (const Value& definition : all_definitions())
-    if (suffix == "view" || model::string_at(definition, {"spec", "scope"}) == "Namespaced")
+    if (!protect::is_internal(definition) &&
+        (suffix == "view" || model::string_at(definition, {"spec", "scope"}) == "Namespaced"))
       rights.push_back({std::string(model::string_at(definition, {"spec", "group"})),
                         {std::string(model::string_at(definition, {"spec", "names", "plural"}))},
                         verbs});

@@ -1,5 +1,6 @@
 #include <holdfast/protect/controllers.h>
 
+#include "leftovers/old_roles.h"
 #include "locations/controller.h"
 #include "moves/controller.h"
 #include "repositories/controller.h"
@@ -8,8 +9,8 @@ namespace holdfast::protect {
 
 std::vector<control::ControllerSpec> controllers(const MoverSettings& settings,
                                                  const std::function<Outside()>& outside) {
-  return {location_controller(settings, outside), move_controller(settings), enrolment_controller(),
-          repository_controller(settings)};
+  return {location_controller(settings, outside), move_controller(settings), old_roles_controller(),
+          enrolment_controller(), repository_controller(settings)};
 }
 
 }  // namespace holdfast::protect

@@ -1,6 +1,7 @@
 #include <holdfast/protect/data_move.h>
 #include <holdfast/protect/driver_record.h>
 #include <holdfast/protect/kinds.h>
+#include <holdfast/protect/mover_object.h>
 #include <holdfast/protect/repository.h>
 
 namespace holdfast::protect {
@@ -34,6 +35,20 @@ std::span<const std::pair<DataMove::Phase, const char*>> words(DataMove::Phase) 
   return kWords;
 }
 
+bool is_internal(const model::Value& definition) {
+  return !model::string_at(definition, {"metadata", "labels", kInternalLabel}).empty();
+}
+
+namespace {
+
+/// Not for people: `holdfast rbac` puts it into no role of theirs.
+model::Value internal(model::Value definition) {
+  model::ensure_object(definition, {"metadata", "labels"})[kInternalLabel] = "true";
+  return definition;
+}
+
+}  // namespace
+
 std::vector<model::Value> definitions() {
   const model::Definition::Column age{"Age", "date", ".metadata.creationTimestamp"};
   return {
@@ -66,6 +81,13 @@ std::vector<model::Value> definitions() {
                        {"Message", "string", R"(.status.conditions[?(@.type=="Running")].message)",
                         "", 1},
                        age}}),
+      internal(model::definition_manifest<Mover>(
+          {.doc = "Working side of a DataMove: what its mover pods read and report. Created and "
+                  "removed by the operator; only the move's own account writes its status.",
+           .columns = {{"Move", "string", ".spec.move.name"},
+                       {"Pod", "string", ".status.pod"},
+                       {"Done", "integer", ".status.progress.bytesDone"},
+                       age}})),
       model::definition_manifest<Repository>(
           {.doc = "Repository in a location, and its maintenance. Only the operator prunes it.",
            .plural = "repositories",

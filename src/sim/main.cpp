@@ -29,6 +29,9 @@ bool switch_off(const std::string& part) {
   if (part == "trailer") sabotage.no_trailer = true;
   if (part == "available") sabotage.no_available = true;
   if (part == "pods-first") sabotage.no_pods_first = true;
+  if (part == "frozen") sabotage.no_frozen = true;
+  if (part == "readback") sabotage.no_readback = true;
+  if (part == "owner") sabotage.no_owner = true;
   return true;
 }
 #endif
@@ -67,7 +70,8 @@ int main(int argc, char** argv) {
   std::string part;
   app.add_option("--without", part, "a part of the runtime to switch off")
       ->check(CLI::IsMember({"gate", "uid", "fence", "intent", "owed", "holders", "guard", "try",
-                             "names", "member", "trailer", "available", "pods-first"}));
+                             "names", "member", "trailer", "available", "pods-first", "frozen",
+                             "readback", "owner"}));
 #endif
   CLI11_PARSE(app, argc, argv);
   if (*seeded) options.seed = seed;

@@ -151,7 +151,8 @@ class Run {
     const Sight sight{
         *world_.history,
         [this](const std::string& pod_uid) { return containers_.held_since(pod_uid); },
-        [this](const kube::Key& claim) { return storage_.volumes().on(claim); }};
+        [this](const kube::Key& claim) { return storage_.volumes().on(claim); },
+        [this](const std::string& id) { return saved_data(bucket_.contents(), id); }};
     for (const DriverModel& each : world_.models) {
       if (each.part) parts_.push_back(each.part(sight));
       if (each.cuts) parts_.push_back(make_cut_part(sight, *each.cuts));
@@ -180,7 +181,9 @@ class Run {
   decltype(protect::Driver::controllers) protecting() const {
     return [this](const protect::DriverSettings& settings, const auto& outside) {
       constexpr std::string_view kEnd = "-controller";
-      std::vector<control::ControllerSpec> all = protect::controllers(settings.movers, outside);
+      protect::MoverSettings movers = settings.movers;
+      movers.admin_namespaces = settings.admin_namespaces;
+      std::vector<control::ControllerSpec> all = protect::controllers(movers, outside);
       std::erase_if(all, [&](const control::ControllerSpec& spec) {
         const std::string_view name = spec.name;
         return !name.ends_with(kEnd) || !scenario_.runs(name.substr(0, name.size() - kEnd.size()));

@@ -43,7 +43,8 @@ void add_source_flags(CLI::App& command, SourceFlags& flags, const SourceWords& 
                      "with --from: the newest that is not younger: 2026-01-02T03:04:05Z, or "
                      "2026-01-02 03:04:05 of this machine");
   command.add_option("--repository", flags.repository,
-                     "with --from: namespace of the repository; another only for admins");
+                     "with --from: NAMESPACE or ADMINS.NAMESPACE, the repository; another than "
+                     "the namespace's own only for admins");
   command.add_option(std::string(words.into), flags.made,
                      "with --from: name of the new object; default: generated");
 }

@@ -1,3 +1,4 @@
+#include <holdfast/base/walls.h>
 #include <holdfast/kube/group_members.h>
 #include <holdfast/protect/cut/cuts.h>
 
@@ -52,16 +53,38 @@ Result<kube::Cached> read_group_snapshot(control::Pass& pass, kube::ServedGroupK
   return read_live(pass, kinds.snapshots, ns, name);
 }
 
-Result<std::map<std::string, std::string>> members_of(control::Pass& pass, kube::Client& client,
-                                                      const kube::GroupKinds& kinds,
-                                                      const kube::Cached& group_snapshot,
-                                                      const std::vector<ClaimRecord>& claims) {
+namespace {
+
+/// What the content of that group snapshot tells: volume handles by snapshot handle.
+Result<std::map<std::string, std::string>> told_by(control::Pass& pass,
+                                                   const kube::GroupKinds& kinds,
+                                                   const kube::Cached& group_snapshot) {
   const kube::Cached content =
       HF_TRY(read_live(pass, kinds.contents, "",
                        string_at(*group_snapshot.shared_value(),
                                  {"status", "boundVolumeGroupSnapshotContentName"})));
-  const auto told =
-      content ? kube::volumes_told(*content.shared_value()) : std::map<std::string, std::string>();
+  if (!content) return std::map<std::string, std::string>();
+  const auto value = content.shared_value();
+  const std::string_view of = string_at(*value, {"spec", "volumeGroupSnapshotRef", "uid"});
+  if (!of.empty() && of != group_snapshot.uid()) return std::map<std::string, std::string>();
+  return kube::volumes_told(*value);
+}
+
+/// Whether the content of a member is one of the group's; any, while that tells of none.
+bool is_told(const Value& content, const std::map<std::string, std::string>& told) {
+  std::string_view handle = string_at(content, {"status", "snapshotHandle"});
+  if (handle.empty()) handle = string_at(content, {"spec", "source", "snapshotHandle"});
+  return told.empty() || told.contains(std::string(handle)) ||
+         !wall_stands("what is uploaded is what was cut");
+}
+
+}  // namespace
+
+Result<std::map<std::string, MemberCut>> members_of(control::Pass& pass, kube::Client& client,
+                                                    const kube::GroupKinds& kinds,
+                                                    const kube::Cached& group_snapshot,
+                                                    const std::vector<ClaimRecord>& claims) {
+  const std::map<std::string, std::string> told = HF_TRY(told_by(pass, kinds, group_snapshot));
   std::vector<Value> members;
   const auto listed =
       client.list(kube::kVolumeSnapshots, group_snapshot.ns(), {}, [&](const Value& each) {
@@ -70,15 +93,17 @@ Result<std::map<std::string, std::string>> members_of(control::Pass& pass, kube:
         return true;
       });
   if (!listed) return listed.error().error.copy();
-  std::map<std::string, std::string> out;
+  std::map<std::string, MemberCut> out;
   for (const Value& member : members) {
     const kube::Cached its =
         HF_TRY(read_live(pass, kube::kVolumeSnapshotContents, "", kube::content_of(member)));
     if (!its || !kube::is_bound_to(*its.shared_value(), member)) continue;
+    if (!is_told(*its.shared_value(), told)) continue;
     const std::string volume = kube::volume_of(*its.shared_value(), told);
     for (const ClaimRecord& claim : claims)
       if (!volume.empty() && claim.volume_handle == volume)
-        out[claim.name] = string_at(member, {"metadata", "name"});
+        out[claim.name] = {std::string(string_at(member, {"metadata", "name"})),
+                           std::string(string_at(member, {"metadata", "uid"}))};
   }
   return out;
 }

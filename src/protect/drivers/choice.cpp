@@ -114,7 +114,9 @@ std::vector<control::ControllerSpec> all_controllers(
     const DriverChoice& choice, const std::vector<Driver>& drivers,
     const std::function<Outside()>& outside,
     const std::function<std::vector<control::Part>()>& parts) {
-  std::vector<control::ControllerSpec> out = controllers(choice.settings.movers, outside);
+  MoverSettings movers = choice.settings.movers;
+  movers.admin_namespaces = choice.settings.admin_namespaces;
+  std::vector<control::ControllerSpec> out = controllers(movers, outside);
   std::vector<std::string> names = {std::string(kThisRoom)}, chosen = names;
   for (const Driver& driver : drivers) {
     names.push_back(driver.name);

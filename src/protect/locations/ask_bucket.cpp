@@ -48,6 +48,8 @@ BucketAnswer ask_bucket(const BucketAsked& asked) {
   if (asked.s3.force_path_style) options.s3.addressing = blob::Addressing::Path;
   options.s3.sources.given = asked.key;
   options.s3.ca = asked.s3.ca_bundle;
+  std::string code;
+  options.s3.refused = [&code](const std::string& said) { code = said; };
   Result<std::unique_ptr<blob::Store>> store = blob::open_store(*place, options);
   if (!store) return {false, store.take_error()};
   Result<void> listed = list_nothing(**store);
@@ -55,7 +57,7 @@ BucketAnswer ask_bucket(const BucketAsked& asked) {
     return {true, Error(Fault::Unavailable,
                         fmt::format("no answer within {} s: check spec.s3.endpoint and the network",
                                     kLongest.count()))};
-  return {true, std::move(listed)};
+  return {true, std::move(listed), code};
 }
 
 }  // namespace holdfast::protect

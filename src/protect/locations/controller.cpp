@@ -4,6 +4,7 @@
 #include <holdfast/base/text.h>
 #include <holdfast/control/report.h>
 #include <holdfast/kube/typed.h>
+#include <holdfast/protect/repository.h>
 
 #include "locations/folders.h"
 #include "locations/trial.h"
@@ -67,6 +68,27 @@ class Watching final : public control::Reconciler {
           model::bool_at(*each.shared_value(), {"spec", "default"}, false))
         seen.other_defaults.emplace_back(each.name());
     seen.file_allowed = may_name_folders(settings_, seen.ns);
+    seen.file_here = settings_.file_here;
+    seen.is_admin = settings_.is_admin(seen.ns);
+    look_at_repositories(pass, seen);
+  }
+
+  /// A Repository that was never opened stands for one that is to come.
+  static void look_at_repositories(control::Pass& pass, LocationLook& seen) {
+    for (const kube::Cached& each : pass.list(kube::resource_of<Repository>(), seen.ns)) {
+      const auto repository = model::decode_object<Repository>(*each.shared_value());
+      if (!repository || repository->spec.location.name != seen.name) continue;
+      const Repository::Status& status = repository->status;
+      if (status.repository_id.empty() && status.last_opened.empty()) continue;
+      const std::string& holds = repository->spec.ns;
+      seen.repositories.push_back(holds.empty() ? seen.ns : holds);
+      const auto* healthy = control::find_condition(status.conditions, "Healthy");
+      if (healthy == nullptr || healthy->status != "False" ||
+          (healthy->reason != "RepositoryNotFound" && healthy->reason != "RepositoryChanged"))
+        continue;
+      seen.lost = {healthy->reason,
+                   fmt::format("Repository {}/{}: {}", seen.ns, each.name(), healthy->message)};
+    }
   }
 
   Result<Trial> trial_of(control::Pass& pass, const LocationLook& seen) const {
@@ -81,9 +103,8 @@ class Watching final : public control::Reconciler {
       password = HF_TRY(read_secret(pass, seen.ns, spec.password->name));
       versions.push_back(password.version);
     }
-    Trial out = try_location(seen.ns, spec,
-                             open_secrets(seen.ns, spec, credential.entries, password.entries),
-                             ask_, settings_.file_here);
+    Trial out = try_location(
+        seen, open_secrets(seen.ns, spec, credential.entries, password.entries), ask_);
     out.secret_versions = join(versions, " ");
     return out;
   }
@@ -105,6 +126,13 @@ control::Lookup itself_and_beside() {
   };
 }
 
+/// The location of a Repository.
+control::Keys location_of(const kube::Change& change) {
+  const auto value = change.object().shared_value();
+  return {kube::Key{std::string(change.object().ns()),
+                    std::string(model::string_at(*value, {"spec", "location", "name"}))}};
+}
+
 }  // namespace
 
 control::ControllerSpec location_controller(const MoverSettings& settings,
@@ -113,6 +141,7 @@ control::ControllerSpec location_controller(const MoverSettings& settings,
   spec.name = "backuplocation-controller";
   spec.refused_condition = control::kRefused;
   spec.watch(locations()).lookup = itself_and_beside();
+  spec.watch(kube::resource_of<Repository>()).map = location_of;
   spec.make = [settings, outside] {
     return std::make_unique<Watching>(settings, outside().ask_bucket);
   };

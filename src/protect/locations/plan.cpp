@@ -5,6 +5,7 @@
 #include <holdfast/model/time.h>
 
 #include "locations/folders.h"
+#include "locations/resolve.h"
 
 #include <fmt/format.h>
 
@@ -80,6 +81,7 @@ std::optional<Outcome> report(const LocationLook& seen, const Condition& verdict
   if (seen.trial) {
     report.status().last_checked = model::to_rfc3339(seen.now);
     report.status().secret_versions = seen.trial->secret_versions;
+    if (!seen.trial->marker.empty()) report.status().marker = seen.trial->marker;
   }
   return report.outcome(seen.object);
 }
@@ -112,12 +114,16 @@ std::string objection(const BackupLocation::Spec& spec) {
     return "spec.password must name the Secret with the password of the repositories";
   if (spec.s3 && spec.s3->endpoint.empty() && spec.s3->region.empty())
     return "spec.s3.endpoint must be given, or spec.s3.region for Amazon's own";
+  if (!minimum_retention(spec))
+    return fmt::format("spec.minimumRetention: {} is not a time such as 30d or 1y6m",
+                       spec.minimum_retention);
   return "";
 }
 
 Outcome plan_location(const LocationLook& seen) {
   if (seen.deleting) return Outcome::done();
   std::optional<Condition> verdict = plain_verdict(seen);
+  const bool is_tried = !verdict;
   if (!verdict && !seen.trial && is_due(seen)) return Outcome::ask(std::string(kTry));
   if (seen.trial)
     verdict = Condition{std::string(kAvailable),
@@ -128,10 +134,14 @@ Outcome plan_location(const LocationLook& seen) {
                         seen.trial->message,
                         "",
                         0};
+  // That it answers is not enough: what lies there is not what did.
+  if (!seen.lost.reason.empty() && (!verdict || verdict->status != "False"))
+    verdict =
+        Condition{std::string(kAvailable), "False", seen.lost.reason, seen.lost.message, "", 0};
   if (verdict)
     if (std::optional<Outcome> news = report(seen, *verdict)) return *std::move(news);
   if (std::optional<Outcome> step = report_defaults(seen)) return *std::move(step);
-  if (verdict) return Outcome::done();
+  if (!is_tried) return Outcome::done();
   const WallTime next = next_try(seen).value_or(seen.now + kTryEvery);
   return Outcome::wait(std::chrono::ceil<std::chrono::milliseconds>(next - seen.now), "NextTry");
 }

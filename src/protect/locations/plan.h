@@ -4,6 +4,7 @@
 
 #include <holdfast/base/clock.h>
 #include <holdfast/control/outcome.h>
+#include <holdfast/control/refusal.h>
 #include <holdfast/control/subject.h>
 #include <holdfast/protect/types.h>
 
@@ -23,13 +24,17 @@ struct Trial {
   bool unknown = false;  ///< only a mover can tell
   /// resourceVersions of its Secrets as they were read, "-" for one that is not there.
   std::string secret_versions{};
+  std::string marker{};  ///< of a folder: by which it is known from now on
 };
 
 struct LocationLook : control::Subject {
   BackupLocation location{};
-  std::vector<std::string> other_defaults{};  ///< of the same namespace
-  bool file_allowed = false;                  ///< as MoverSettings says
-  std::optional<Trial> trial{};               ///< if it was asked for
+  std::vector<std::string> other_defaults{};     ///< of the same namespace
+  bool file_allowed = false, file_here = false;  ///< as MoverSettings says
+  bool is_admin = false;                         ///< the namespace is an administrators' one
+  std::vector<std::string> repositories{};  ///< names of those that are known to hold something
+  control::Refusal lost{};       ///< what a Repository of it says: it is gone, or another one
+  std::optional<Trial> trial{};  ///< if it was asked for
 };
 
 /// What plan_location asks for: `trial`, that is to try the location itself.

@@ -57,6 +57,44 @@ TEST(PlanLocation, ANewOneIsTriedAndSaysSo) {
   EXPECT_FALSE(noted(step).warning);
 }
 
+TEST(PlanLocation, OneThatAnswersIsNotAvailableIfItsRepositoryIsGone) {
+  LocationLook seen = tried(bucket(), kGood);
+  seen.lost = {"RepositoryNotFound", "Repository shop/here-shop: it is not there"};
+
+  seen.location.status = status_after(seen.location, plan_location(seen));
+
+  EXPECT_EQ(seen.location.status.phase, BackupLocation::Phase::Unavailable);
+  EXPECT_EQ(seen.location.status.conditions[0].reason, "RepositoryNotFound");
+  EXPECT_EQ(plan_location(seen).kind, Kind::Wait) << "it goes on being tried";
+  seen.now += 60s;
+  EXPECT_EQ(plan_location(seen).asked(), kTry);
+  seen = tried(seen, kGood);
+  EXPECT_EQ(seen.location.status.conditions[0].reason, "RepositoryNotFound");
+  seen = tried(seen, kDenied);
+  EXPECT_EQ(seen.location.status.conditions[0].reason, "AccessDenied") << "that comes first";
+  seen.lost = {};
+  seen = tried(seen, kGood);
+  EXPECT_EQ(seen.location.status.phase, BackupLocation::Phase::Available);
+}
+
+TEST(PlanLocation, AFolderIsKnownByItsMarker) {
+  LocationLook seen = bucket();
+  Trial folder = kGood;
+  folder.marker = "0123";
+  seen = tried(seen, folder);
+  EXPECT_EQ(seen.location.status.marker, "0123");
+  seen = tried(seen, {"MarkerNotFound", "is its disk mounted?", false});
+  EXPECT_EQ(seen.location.status.marker, "0123") << "it is remembered";
+}
+
+TEST(PlanLocation, AMinimumRetentionThatDoesNotParseIsRefused) {
+  LocationLook seen = bucket();
+  seen.location.spec.minimum_retention = "soon";
+  const BackupLocation::Status status = status_after(seen.location, plan_location(seen));
+  EXPECT_EQ(status.conditions[0].reason, "InvalidSpec");
+  EXPECT_NE(status.conditions[0].message.find("spec.minimumRetention"), std::string::npos);
+}
+
 TEST(PlanLocation, ItsOwnReportDoesNotMakeItTryAgainBeforeAMinuteIsOver) {
   LocationLook seen = tried(bucket(), kGood);
   seen.now = kNow + 20s;

@@ -22,9 +22,9 @@ struct OpenedSecrets {
 OpenedSecrets open_secrets(const std::string& ns, const BackupLocation::Spec& spec,
                            const SecretEntries& credential, const SecretEntries& password);
 
-/// Whether the bucket answers, or the folder is there or can be made; with `file_here` folders are
-/// of this machine.
-Trial try_location(const std::string& ns, const BackupLocation::Spec& spec,
-                   const OpenedSecrets& secrets, const AskBucket& ask, bool file_here);
+/// Whether the bucket answers, or the folder is there, or can be made if nothing was in it yet. To
+/// others than administrators a service that is no bucket's says nothing: the operator asks from
+/// where they cannot.
+Trial try_location(const LocationLook& seen, const OpenedSecrets& secrets, const AskBucket& ask);
 
 }  // namespace holdfast::protect

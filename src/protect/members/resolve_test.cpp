@@ -75,7 +75,8 @@ class MembersOf : public testing::Test {
                           .sleep = {},
                           .metrics = metrics_,
                           .held = held_,
-                          .group_kinds = group_kinds_};
+                          .group_kinds = group_kinds_,
+                          .random = random_};
     const Quiescing how;
     return resolve_cut(pass_, outside, {.members = members, .how = how, .only = only}, "shop",
                        false)
@@ -94,6 +95,7 @@ class MembersOf : public testing::Test {
   NoExec exec_{};
   control::Metrics metrics_{};
   HeldPods held_{};
+  SeededRandom random_{1};
   kube::ServedGroupKinds group_kinds_{pass_.client()};
 };
 

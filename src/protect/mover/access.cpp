@@ -3,7 +3,11 @@
 #include <holdfast/base/files.h>
 #include <holdfast/base/log.h>
 #include <holdfast/base/text.h>
-#include <holdfast/repo/repository.h>
+#include <holdfast/protect/repository.h>
+
+#include "locations/marker.h"
+
+#include <fmt/format.h>
 
 namespace holdfast::protect {
 namespace {
@@ -34,6 +38,29 @@ Result<std::string> read_password(const RepositoryAccess& access,
   std::string password(trim(*text));
   if (password.empty()) return Error(Fault::Invalid, "the repository's password is empty");
   return access.derived_for.empty() ? password : derived_password(password, access.derived_for);
+}
+
+Result<void> expect_marker(const RepositoryAccess& access, std::string& trouble) {
+  const blob::Location place = HF_TRY(blob::parse_location(access.repository));
+  if (place.folder.empty() || access.marker.empty()) return {};
+  const std::string found = HF_TRY(read_marker(place.folder.parent_path()));
+  if (found == access.marker) return {};
+  trouble = found.empty() ? "MarkerNotFound" : "MarkerChanged";
+  return Error(Fault::Invalid,
+               fmt::format("the folder of the location {}",
+                           found.empty() ? "lacks the file holdfast-location"
+                                         : "has the file holdfast-location of another location"))
+      .with_hint("is its disk mounted where the mover ran? see: holdfast location describe");
+}
+
+Result<void> expect_known(const RepositoryAccess& access, const repo::Opened& opened,
+                          std::string& trouble) {
+  if (access.repository_id.empty() || access.repository_id == opened.config().id) return {};
+  trouble = "RepositoryChanged";
+  return Error(Fault::Invalid, fmt::format("the repository has the id {}, and {} was there before",
+                                           opened.config().id, access.repository_id))
+      .with_hint("bring that one back; if it is gone for good, annotate its Repository with " +
+                 std::string(kAnewAnnotation) + "=yes");
 }
 
 std::string open_trouble(blob::Store& store, const Error& error) {

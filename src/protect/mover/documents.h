@@ -2,6 +2,7 @@
 /// how large it is.
 #pragma once
 
+#include <holdfast/protect/move_results.h>
 #include <holdfast/protect/mover.h>
 #include <holdfast/repo/snapshot.h>
 

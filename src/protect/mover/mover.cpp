@@ -8,6 +8,7 @@
 #include "mover/access.h"
 #include "mover/documents.h"
 #include "mover/empty_volume.h"
+#include "mover/expecting.h"
 #include "mover/forgetting.h"
 #include "mover/pod_moves.h"
 #include "mover/session.h"
@@ -27,12 +28,15 @@ class Move {
       : task_(task), stop_(std::move(stop)), session_(task, places, stop_) {}
 
   Result<void> run() {
-    StatusReport status(task_, session_.clock(), session_.chance(),
-                        [this](int64_t limit) { session_.set_limit(limit); });
+    StatusReport status(
+        task_, session_.clock(), session_.chance(),
+        [this](int64_t limit) { session_.set_limit(limit); },
+        [this] { return session_.activity(); });
     status_ = &status;
     HF_TRY(session_.open());
     report.lock_id = session_.lock_id();
-    if (!report.lock_id.empty()) status.holds(report.lock_id);
+    report.repository_id = session_.repository_id();
+    status.holds(report.lock_id, report.repository_id);
     Result<void> done = work();
     status.set(moved());
     session_.release();
@@ -49,14 +53,12 @@ class Move {
     return task_.document.empty() ? restore() : restore_documents();
   }
 
-  Moved moved() const { return {total_, done_, session_.bytes_uploaded()}; }
+  Moved moved() const { return {total_, done_, session_.bytes_uploaded(), done_ + entries_}; }
 
   PodCaller pod() { return {task_, session_.clock(), session_.chance(), stop_}; }
 
-  /// Who made the DataMove may have changed it since it was accepted.
   Result<std::string> document_to_store() {
-    const DataMove move = HF_TRY(status_->read());
-    std::string text = move.spec.document ? move.spec.document->content.value_or("") : "";
+    std::string text = asked_.document ? asked_.document->content.value_or("") : "";
     if (text.size() > kMostDocument || !is_document_text(text))
       return Error(
           Fault::Invalid,
@@ -83,7 +85,6 @@ class Move {
       options.stream = [this](char* into, size_t most) { return command_->read(into, most); };
       options.stream_name = kOutputName;
     } else if (!task_.document.empty()) {
-      document_ = HF_TRY(document_to_store());
       options.stream = [this, at = size_t{0}](char* into, size_t most) mutable -> Result<size_t> {
         const size_t size = document_.copy(into, most, at);
         at += size;
@@ -96,11 +97,8 @@ class Move {
     return {};
   }
 
-  Result<void> back_up() {
+  repo::BackupOptions backup_options() const {
     repo::BackupOptions options;
-    if (!task_.directory.empty()) HF_TRY(fetch_folder(pod()));
-    HF_TRY(session_.load_index());
-    HF_TRY(choose_source(options));
     options.host = task_.host;
     options.tags = task_.tags;
     options.program_version = "holdfast " HOLDFAST_VERSION;
@@ -109,11 +107,33 @@ class Move {
     options.ignore_inode = true;
     if (task_.chunking == "Auto") options.chunks.kind = repo::ChunkPolicy::Kind::Auto;
     if (task_.chunking == "Fixed") options.chunks.kind = repo::ChunkPolicy::Kind::Fixed;
+    return options;
+  }
+
+  Result<void> back_up() {
+    repo::BackupOptions options = backup_options();
+    if (!task_.document.empty()) {
+      asked_ = HF_TRY(status_->read()).spec;
+      document_ = HF_TRY(document_to_store());
+    }
+    const std::optional<repo::Snapshot> finished = HF_TRY(finished_before());
+    // A folder is looked through again: what could not be read of it is in no snapshot.
+    const bool is_folder = task_.command.empty() && task_.document.empty();
+    if (finished && is_folder) {
+      options.parent = finished->id.hex();
+      options.skip_if_unchanged = true;
+    }
+    if (!task_.directory.empty()) HF_TRY(fetch_folder(pod()));
+    HF_TRY(session_.load_index());
+    HF_TRY(expect_snapshots(session_.index(), asked_.expects, task_.folder, report.reason));
+    if (finished && !is_folder) return verify(*finished);
+    HF_TRY(choose_source(options));
     Result<repo::BackupResult> made = repo::back_up(
         session_.index(), options,
         [this](const repo::BackupProgress& progress) {
           total_ = std::max(progress.bytes_total, progress.bytes_done);
           done_ = progress.bytes_done;
+          entries_ = progress.files_done;
           status_->set(moved());
         },
         stop_);
@@ -121,13 +141,26 @@ class Move {
     if (!made->errors.empty())
       return Error(Fault::Invalid, fmt::format("{} of the files could not be read: {}",
                                                made->errors.size(), made->errors.front()));
-    report.snapshot_id = made->snapshot->id.hex();
-    total_ = done_ = uint64_t(made->summary.total_bytes_processed);
-    return verify(*made->snapshot);
+    return verify(made->snapshot ? *made->snapshot : *finished);
+  }
+
+  /// What an earlier attempt has saved, and could not tell any more.
+  Result<std::optional<repo::Snapshot>> finished_before() {
+    if (task_.earlier_movers.empty() || task_.own_tags.empty())
+      return std::optional<repo::Snapshot>();
+    std::optional<repo::Snapshot> found = HF_TRY(find_own(session_.opened(), task_.own_tags));
+    if (found)
+      log::info(fmt::format("snapshot {} of an earlier attempt is taken up", found->id.hex()));
+    return found;
   }
 
   /// Read back from the store: the snapshot, all its trees, and that the index knows every blob.
   Result<void> verify(const repo::Snapshot& snapshot) {
+    report.snapshot_id = snapshot.id.hex();
+    if (snapshot.summary) {
+      total_ = done_ = snapshot.summary->total_bytes_processed;
+      report.files = int64_t(snapshot.summary->total_files_processed);
+    }
     std::unique_ptr<repo::Opened> opened = HF_TRY(session_.open_again());
     const std::unique_ptr<repo::Indexed> index = HF_TRY(repo::load_index(std::move(opened), {}));
     const repo::Snapshot stored =
@@ -175,11 +208,11 @@ class Move {
   /// Under a lock that others share: only names go here, and the data that a backup or a restore
   /// under way relies on is prune's to mind.
   Result<void> forget() {
-    const int64_t removed =
+    Forgotten gone =
         HF_TRY(forget_snapshots(session_.opened(), task_, session_.clock().now(), report.reason));
     model::Array forgotten;
-    for (const std::string& id : task_.snapshots) forgotten.emplace_back(id);
-    report.count = removed;
+    for (std::string& id : gone.ids) forgotten.emplace_back(std::move(id));
+    report.count = gone.removed;
     HF_TRY(status_->tell({{"forgotten", std::move(forgotten)}}));
     report.verified = "Listing";
     return {};
@@ -219,6 +252,7 @@ class Move {
         [this](const repo::RestoreProgress& progress) {
           total_ = std::max(progress.bytes_total, progress.bytes_done);
           done_ = progress.bytes_done;
+          entries_ = progress.files_done;
           status_->set(moved());
         },
         stop_));
@@ -243,8 +277,9 @@ class Move {
   Session session_;
   StatusReport* status_ = nullptr;
   std::unique_ptr<PodCommand> command_;
+  Mover::Spec asked_{};   ///< of a document
   std::string document_;  ///< what it is to hold
-  uint64_t total_ = 0, done_ = 0;
+  uint64_t total_ = 0, done_ = 0, entries_ = 0;
 };
 
 }  // namespace

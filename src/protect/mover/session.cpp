@@ -32,26 +32,43 @@ void Session::set_limit(int64_t bytes_per_second) {
 
 Result<std::shared_ptr<blob::Store>> Session::open_store() {
   const blob::Waiting waiting{clock_, random_, sleep_until_stopped(), stop_};
-  blob::OpenOptions options{task_.direction == "Backup", waiting, {}, {}};
+  blob::OpenOptions options{task_.direction == "Backup" && task_.access.may_init, waiting, {}, {}};
   options.limits = limits_;
+  options.s3.flown = flown_;
   std::unique_ptr<blob::Store> store =
       HF_TRY(protect::open_store(task_.access, places_.secrets, std::move(options)));
   return std::shared_ptr<blob::Store>(blob::counted(std::move(store), traffic_));
 }
 
 Result<std::unique_ptr<repo::Opened>> Session::open_again() {
+  HF_TRY(expect_marker(task_.access, trouble_));
   // One store for all: it knows that its key was right once.
-  if (!store_) store_ = HF_TRY(open_store());
+  if (!store_) {
+    Result<std::shared_ptr<blob::Store>> there = open_store();
+    if (!there && there.error().fault() == Fault::NotFound) trouble_ = "RepositoryNotFound";
+    store_ = HF_TRY(std::move(there));
+  }
   const std::string secret = HF_TRY(read_password(task_.access, places_.secrets));
   const repo::Surroundings around = surroundings(clock_, random_);
   Result<std::unique_ptr<repo::Opened>> opened = repo::open(store_, secret, around);
-  if (!opened && opened.error().fault() == Fault::NotFound && task_.direction == "Backup") {
+  if (!opened && opened.error().fault() == Fault::NotFound && task_.direction == "Backup" &&
+      task_.access.may_init) {
     opened = repo::init(store_, secret, {}, around);
     if (!opened && opened.error().fault() == Fault::Conflict)
       opened = repo::open(store_, secret, around);
   }
-  if (!opened) trouble_ = open_trouble(*store_, opened.error());
+  if (!opened) {
+    trouble_ = open_trouble(*store_, opened.error());
+    return opened;
+  }
+  HF_TRY(expect_known(task_.access, **opened, trouble_));
+  repository_id_ = (*opened)->config().id;
   return opened;
+}
+
+uint64_t Session::activity() const {
+  const blob::Traffic& traffic = *traffic_;
+  return traffic.puts + traffic.gets + traffic.stats + traffic.lists + traffic.removes + *flown_;
 }
 
 Result<void> Session::open() {

@@ -7,6 +7,7 @@
 #include <holdfast/protect/mover.h>
 #include <holdfast/repo/lock.h>
 
+#include <atomic>
 #include <memory>
 #include <stop_token>
 
@@ -16,8 +17,8 @@ class Session {
  public:
   Session(const MoveTask& task, const MoverPlaces& places, std::stop_token stop);
 
-  /// Opens the repository and locks it. Whoever backs up first makes it; two who come at once both
-  /// find it.
+  /// Opens the repository and locks it. Whoever backs up first makes it, if there was none yet; two
+  /// who come at once both find it.
   Result<void> open();
   /// A second time, as somebody would who knows nothing yet.
   Result<std::unique_ptr<repo::Opened>> open_again();
@@ -29,7 +30,10 @@ class Session {
   repo::Indexed& index() { return *index_; }
   void set_limit(int64_t bytes_per_second);
   uint64_t bytes_uploaded() const { return traffic_->bytes_up.load(); }
+  /// Grows with each answer of the store, and each byte.
+  uint64_t activity() const;
   const std::string& lock_id() const { return lock_id_; }
+  const std::string& repository_id() const { return repository_id_; }
   /// Why it did not go well, in one word; "" if nothing better is known than the error.
   std::string trouble() const { return traffic_->puts_refused > 0 ? "WriteRefused" : trouble_; }
   const Clock& clock() const { return clock_; }
@@ -46,7 +50,8 @@ class Session {
   SystemRandom random_{};
   const std::shared_ptr<blob::Limits> limits_ = std::make_shared<blob::Limits>();
   const std::shared_ptr<blob::Traffic> traffic_ = std::make_shared<blob::Traffic>();
-  std::string lock_id_, trouble_;
+  const std::shared_ptr<std::atomic<uint64_t>> flown_ = std::make_shared<std::atomic<uint64_t>>(0);
+  std::string lock_id_, repository_id_, trouble_;
   std::shared_ptr<blob::Store> store_;
   std::unique_ptr<repo::Opened> opened_;
   std::unique_ptr<repo::Indexed> index_;

@@ -1,15 +1,14 @@
-/// A mover's progress, written into the status of its DataMove by the pod's own account, and what
-/// the DataMove asks for meanwhile.
+/// A mover's report while it works, written into the status of its Mover by the move's own account,
+/// and what the Mover asks for meanwhile.
 #pragma once
 
 #include <holdfast/base/clock.h>
 #include <holdfast/base/mutex.h>
 #include <holdfast/base/random.h>
 #include <holdfast/kube/client.h>
-#include <holdfast/protect/data_move.h>
 #include <holdfast/protect/mover.h>
+#include <holdfast/protect/mover_object.h>
 
-#include <atomic>
 #include <memory>
 #include <thread>
 
@@ -17,6 +16,7 @@ namespace holdfast::protect {
 
 struct Moved {
   uint64_t total = 0, done = 0, uploaded = 0;
+  uint64_t activity = 0;  ///< grows as long as anything is read or sent
 };
 
 class StatusReport {
@@ -24,13 +24,14 @@ class StatusReport {
   /// `limit` hears of a changed bandwidth limit. Without an API server to be found nothing is
   /// reported, and the move goes on.
   StatusReport(const MoveTask& task, const Clock& clock, Random& random,
-               std::function<void(int64_t bytes_per_second)> limit);
+               std::function<void(int64_t bytes_per_second)> limit,
+               std::function<uint64_t()> activity);
   ~StatusReport();
   void set(const Moved& moved);
-  /// At once: the id of the lock that the mover holds.
-  void holds(const std::string& lock_id);
-  /// The DataMove as it is now, for what is too large to be told in a task.
-  Result<DataMove> read();
+  /// At once: the id of the lock that the mover holds, and of the repository.
+  void holds(const std::string& lock_id, const std::string& repository_id);
+  /// The Mover as it is, for what is too large to be told in a task.
+  Result<Mover> read();
   /// At once, and an error if it did not come to be: members of the status that are all that the
   /// move is for.
   Result<void> tell(model::Object status);
@@ -38,10 +39,12 @@ class StatusReport {
  private:
   void run(const std::stop_token& stop);
   void write(const Moved& moved);
+  kube::Reply<model::Value> send(model::Object status);
 
-  const std::string ns_, name_;
+  const std::string ns_, name_, pod_;
   const Clock& clock_;
   const std::function<void(int64_t)> limit_;
+  const std::function<uint64_t()> activity_;
   std::unique_ptr<net::Client> transport_;
   std::unique_ptr<kube::Client> client_;
   Mutex mutex_;

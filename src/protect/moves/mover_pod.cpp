@@ -1,5 +1,6 @@
 #include "moves/mover_pod.h"
 
+#include <holdfast/base/walls.h>
 #include <holdfast/kube/typed.h>
 #include <holdfast/protect/pods.h>
 
@@ -51,6 +52,15 @@ std::string source_of(const MoveSeen& seen) {
   return cut && !cut->claim.empty() ? cut->claim : volume.snapshot;
 }
 
+/// By which a later attempt knows what an earlier one has saved; each round has its own.
+std::vector<std::string> own_tags(const MoveSeen& seen) {
+  std::vector<std::string> out{fmt::format("dm={}", seen.uid)};
+  if (seen.move.spec.follow)
+    out.push_back(
+        fmt::format("round={}", seen.move.status.rounds.value_or(DataMove::Rounds()).current));
+  return out;
+}
+
 /// A backup of a claim by way of another one, as of a cut of several, says itself whose data it is.
 std::vector<std::string> tags_of(const MoveSeen& seen, const std::string& source) {
   const std::vector<std::string>& wanted = seen.move.spec.tags;
@@ -62,8 +72,9 @@ std::vector<std::string> tags_of(const MoveSeen& seen, const std::string& source
   else if (seen.move.spec.document)
     tags.push_back(fmt::format("document={}/{}", seen.ns, source));
   else if (!says_claim)
-    tags.push_back(fmt::format("{}{}/{}", kClaimTag, seen.ns, source));
-  tags.push_back(fmt::format("dm={}", seen.uid));
+    tags.push_back(fmt::format("{}{}/{}", kClaimTag, seen.volume_ns, source));
+  const std::vector<std::string> own = own_tags(seen);
+  tags.insert(tags.end(), own.begin(), own.end());
   tags.insert(tags.end(), wanted.begin(), wanted.end());
   return tags;
 }
@@ -80,10 +91,10 @@ Object mover_metadata(const MoveSeen& seen, int64_t attempt) {
   return out;
 }
 
-Object managed(const std::string& name, const std::string& ns) {
-  return {{"name", name},
-          {"namespace", ns},
-          {"labels", Object{{"app.kubernetes.io/managed-by", "holdfast"}}}};
+Object managed(const MoveSeen& seen, const std::string& name, const std::string& ns, Value owner) {
+  Object out = control::made_metadata(kMoverElsewhere, {seen.ns, seen.name, seen.uid}, ns, name);
+  out["ownerReferences"] = Array{std::move(owner)};
+  return out;
 }
 
 Value allow(std::string_view group, std::string_view resource, const Array& verbs,
@@ -100,15 +111,47 @@ Value role(Object metadata, Array rules) {
                       {"rules", std::move(rules)}});
 }
 
-Value binding(Object metadata, const std::string& role_name, const std::string& mover_ns) {
+Value binding(Object metadata, const std::string& role_name, const MoveSeen& seen) {
   return Value(Object{
       {"apiVersion", kube::kRoleBindings.api_version()},
       {"kind", "RoleBinding"},
       {"metadata", std::move(metadata)},
       {"roleRef", Object{{"apiGroup", kube::kRoles.group}, {"kind", "Role"}, {"name", role_name}}},
-      {"subjects",
-       Array{Value(Object{
-           {"kind", "ServiceAccount"}, {"name", kMoverAccount}, {"namespace", mover_ns}})}}});
+      {"subjects", Array{Value(Object{{"kind", "ServiceAccount"},
+                                      {"name", mover_object_name(seen.uid)},
+                                      {"namespace", seen.mover_ns}})}}});
+}
+
+/// In the namespace of the move it goes with it; elsewhere it is what the rest is found by when the
+/// move is gone.
+Value mover_for(const MoveSeen& seen) {
+  Mover mover;
+  mover.spec.move = Reference{seen.name, seen.ns};
+  mover.spec.location = seen.location->name;
+  mover.spec.repository = seen.repository;
+  mover.spec.own = seen.ns == seen.mover_ns || seen.is_admin;
+  mover.spec.limits = seen.move.spec.limits;
+  if (seen.move.spec.direction == DataMove::Direction::Backup) {
+    mover.spec.document = seen.move.spec.document;
+    if (wall_stands("backups are read back")) mover.spec.expects = seen.move.spec.expects;
+  }
+  Value out = model::encode_object(mover);
+  Object metadata = control::made_metadata(kMoverElsewhere, {seen.ns, seen.name, seen.uid},
+                                           seen.mover_ns, mover_object_name(seen.uid));
+  if (seen.mover_ns == seen.ns)
+    metadata["ownerReferences"] =
+        Array{control::controller_reference(kube::resource_of<DataMove>(), seen.object)};
+  out.as_object()["metadata"] = std::move(metadata);
+  return out;
+}
+
+/// It may read its Mover and report there, and nothing else.
+Array rules_of(const std::string& name) {
+  Array rules{allow("holdfast.dev", "movers", {"get"}, name),
+              allow("holdfast.dev", "movers/status", {"patch"}, name)};
+  if (!wall_stands("only the operator writes moves"))
+    rules.push_back(allow("holdfast.dev", "datamoves/status", {"patch"}, ""));
+  return rules;
 }
 
 }  // namespace
@@ -117,20 +160,29 @@ std::string mover_name(const MoveSeen& seen, int64_t attempt) {
   return control::child_name(seen.name, seen.uid, fmt::format("mover-{}", attempt));
 }
 
+std::string mover_object_name(std::string_view move_uid) {
+  return control::made_name("mover", move_uid, "", "");
+}
+
 MoveTask task_of(const MoveSeen& seen, int64_t attempt) {
   const DataMove::Spec& move = seen.move.spec;
   MoveTask task;
   task.ns = seen.ns;
   task.name = seen.name;
+  task.mover = mover_object_name(seen.uid);
+  task.mover_ns = seen.mover_ns;
+  task.pod_name = mover_name(seen, attempt);
   task.direction = model::word(move.direction);
   task.folder = kData;
-  task.access = access_to(*seen.location, seen.ns);
+  task.access = access_to(*seen.location, seen.repository, seen.known);
   task.snapshot = move.snapshot;
   task.chunking = model::word(move.chunking);
   if (move.limits) task.bytes_per_second = move.limits->bytes_per_second.value_or(0);
   task.host = source_of(seen);
   task.tags = tags_of(seen, task.host);
+  if (wall_stands("attempts take up what was saved")) task.own_tags = own_tags(seen);
   task.snapshots = move.snapshots;
+  task.all_tagged = move.all_tagged;
   if (move.document) task.document = move.document->name;
   task.find = move.find;
   if (move.pod) {
@@ -154,7 +206,8 @@ Value mover_pod(const MoveSeen& seen, int64_t attempt, const MoverSettings& sett
   // What a restore gives back may hold device nodes; the volume's mount makes none usable.
   if (seen.move.spec.direction == DataMove::Direction::Restore)
     pod.parts["securityContext"] = Object{{"capabilities", Object{{"add", Array{"MKNOD"}}}}};
-  pod.account = kMoverAccount;
+  const std::string account = mover_object_name(seen.uid);
+  pod.account = account;
   pod.reports = true;
   return Value(Object{{"apiVersion", "v1"},
                       {"kind", "Pod"},
@@ -167,25 +220,25 @@ std::string exec_role_name(const MoveSeen& seen) {
 }
 
 std::vector<std::pair<kube::Resource, Value>> account_of(const MoveSeen& seen) {
-  const std::string account(kMoverAccount);
-  const std::string bound =
-      seen.ns == seen.mover_ns ? account : fmt::format("{}.{}", account, seen.mover_ns);
-  std::vector<std::pair<kube::Resource, Value>> out{
-      {kube::kServiceAccounts, Value(Object{{"apiVersion", "v1"},
-                                            {"kind", "ServiceAccount"},
-                                            {"metadata", managed(account, seen.mover_ns)}})},
-      {kube::kRoles,
-       role(managed(account, seen.ns), {allow("holdfast.dev", "datamoves", {"get"}, ""),
-                                        allow("holdfast.dev", "datamoves/status", {"patch"}, "")})},
-      {kube::kRoleBindings, binding(managed(bound, seen.ns), account, seen.mover_ns)}};
+  std::vector<std::pair<kube::Resource, Value>> out{{kube::resource_of<Mover>(), mover_for(seen)}};
+  if (!seen.mover_object) return out;
+  const std::string name = mover_object_name(seen.uid);
+  const Value owner =
+      control::controller_reference(kube::resource_of<Mover>(), seen.mover_object->object);
+  const Object metadata = managed(seen, name, seen.mover_ns, owner);
+  out.emplace_back(
+      kube::kServiceAccounts,
+      Value(Object{{"apiVersion", "v1"}, {"kind", "ServiceAccount"}, {"metadata", metadata}}));
+  out.emplace_back(kube::kRoles, role(metadata, rules_of(name)));
+  out.emplace_back(kube::kRoleBindings, binding(metadata, name, seen));
   if (!seen.move.spec.pod) return out;
   const std::string& pod = seen.move.spec.pod->name;
-  Object metadata = managed(exec_role_name(seen), seen.ns);
-  metadata["ownerReferences"] =
-      Array{control::controller_reference(kube::resource_of<DataMove>(), seen.object)};
-  out.emplace_back(kube::kRoles, role(metadata, {allow("", "pods", {"get"}, pod),
-                                                 allow("", "pods/exec", {"create", "get"}, pod)}));
-  out.emplace_back(kube::kRoleBindings, binding(metadata, exec_role_name(seen), seen.mover_ns));
+  const Object beside =
+      managed(seen, exec_role_name(seen), seen.ns,
+              control::controller_reference(kube::resource_of<DataMove>(), seen.object));
+  out.emplace_back(kube::kRoles, role(beside, {allow("", "pods", {"get"}, pod),
+                                               allow("", "pods/exec", {"create", "get"}, pod)}));
+  out.emplace_back(kube::kRoleBindings, binding(beside, exec_role_name(seen), seen));
   return out;
 }
 

@@ -15,7 +15,7 @@ using Direction = DataMove::Direction;
 
 /// A mover is told them in a variable of its environment, which has an end.
 constexpr int64_t kMostFound = 200;
-constexpr size_t kMostTags = 32, kLongestTag = 256, kMostForgotten = 1000;
+constexpr size_t kMostTags = 32, kLongestTag = 256, kMostForgotten = 1000, kMostExpected = 1000;
 
 std::string of_tags(const char* field, const std::vector<std::string>& tags) {
   if (tags.size() > kMostTags) return fmt::format("{}: more than {} tags", field, kMostTags);
@@ -33,6 +33,8 @@ std::string of_source(const DataMove::Spec& spec) {
   if (int(spec.volume.has_value()) + int(spec.pod.has_value()) + int(spec.document.has_value()) !=
       1)
     return "exactly one of spec.volume, spec.pod and spec.document must be given";
+  if (spec.volume && !spec.volume->snapshot_uid.empty() && spec.volume->snapshot.empty())
+    return "spec.volume.volumeSnapshotUID is of a VolumeSnapshot: name that, too";
   if (spec.volume && spec.volume->claim.empty() == spec.volume->snapshot.empty())
     return "exactly one of spec.volume.persistentVolumeClaim and spec.volume.volumeSnapshot must "
            "be given";
@@ -75,7 +77,11 @@ std::string of_forgetting(const DataMove::Spec& spec) {
     return "spec.volume, spec.pod and spec.document are for backups and restores";
   if (!spec.snapshot.empty()) return "spec.snapshot is for restores: name spec.snapshots";
   if (spec.follow) return "spec.follow is for backups";
-  if (spec.snapshots.empty()) return "spec.snapshots must say which snapshots are forgotten";
+  if (spec.all_tagged && !spec.snapshots.empty())
+    return "spec.allTagged stands in place of spec.snapshots: name one of them";
+  if (!spec.all_tagged && spec.snapshots.empty())
+    return "spec.snapshots must say which snapshots are forgotten, or spec.allTagged that all with "
+           "spec.tags are";
   if (spec.snapshots.size() > kMostForgotten)
     return fmt::format("spec.snapshots: more than {} at once", kMostForgotten);
   for (const std::string& id : spec.snapshots)
@@ -83,6 +89,21 @@ std::string of_forgetting(const DataMove::Spec& spec) {
       return fmt::format("spec.snapshots: {} is not an id of 64 hexadecimal digits", id);
   if (spec.tags.empty()) return "spec.tags must have a tag that all of spec.snapshots carry";
   return of_tags("spec.tags", spec.tags);
+}
+
+/// Only the move that writes of others what they have made looks for it first.
+std::string of_expected(const DataMove::Spec& spec) {
+  if (!spec.document || spec.direction != Direction::Backup)
+    return "spec.expects is for documents that are backed up";
+  if (spec.expects.size() > kMostExpected)
+    return fmt::format("spec.expects: more than {} snapshots", kMostExpected);
+  for (const DataMove::Expected& each : spec.expects) {
+    if (!repo::Id::from_hex(each.snapshot_id))
+      return fmt::format("spec.expects: {} is not an id of 64 hexadecimal digits",
+                         each.snapshot_id);
+    if (std::string wrong = of_tags("spec.expects.tags", each.tags); !wrong.empty()) return wrong;
+  }
+  return "";
 }
 
 std::string of_backup(const DataMove::Spec& spec) {
@@ -112,9 +133,13 @@ std::string of_restore(const DataMove::Spec& spec) {
 std::string objection(const DataMove::Spec& spec) {
   if (spec.find && !(spec.document && spec.direction == Direction::Restore))
     return "spec.find is for documents that are restored";
-  if (spec.direction == Direction::Forget) return of_forgetting(spec);
+  if (spec.direction == Direction::Forget)
+    return spec.expects.empty() ? of_forgetting(spec) : of_expected(spec);
   if (!spec.snapshots.empty())
     return "spec.snapshots is for forgetting: a restore has spec.snapshot";
+  if (spec.all_tagged) return "spec.allTagged is for forgetting";
+  if (!spec.expects.empty())
+    if (std::string wrong = of_expected(spec); !wrong.empty()) return wrong;
   if (std::string wrong = of_source(spec); !wrong.empty()) return wrong;
   return spec.direction == Direction::Backup ? of_backup(spec) : of_restore(spec);
 }

@@ -51,6 +51,10 @@ TEST(MoveObjection, OfBackups) {
        {"comma", [](Spec& s) { s.tags = {"a,b"}; }, "spec.tags"},
        {"long tag", [](Spec& s) { s.tags = {std::string(257, 'x')}; }, "spec.tags"},
        {"many tags", [](Spec& s) { s.tags.assign(33, "x"); }, "spec.tags"},
+       {"a uid of nothing", [](Spec& s) { s.volume->snapshot_uid = "u"; },
+        "spec.volume.volumeSnapshotUID"},
+       {"after others", [](Spec& s) { s.expects = {{.snapshot_id = std::string(64, 'a')}}; },
+        "spec.expects"},
        {"interval", [](Spec& s) { s.follow = DataMove::Follow{"soon"}; }, "spec.follow.interval"}});
 }
 
@@ -80,6 +84,11 @@ TEST(MoveObjection, OfDocuments) {
          {"not UTF-8", [](Spec& s) { s.document->content = "\xff"; }, "spec.document.content"},
          {"lines", [](Spec& s) { s.document->content = "a\tb\r\nc\n"; }, ""},
          {"follow", [](Spec& s) { s.follow = DataMove::Follow{"5m"}; }, "spec.follow"},
+         {"after others",
+          [](Spec& s) { s.expects = {{.snapshot_id = std::string(64, 'a'), .tags = {"vga=1"}}}; },
+          ""},
+         {"after no id", [](Spec& s) { s.expects = {{.snapshot_id = "abc"}}; }, "spec.expects"},
+         {"all of a tag", [](Spec& s) { s.all_tagged = true; }, "spec.allTagged"},
          {"tags", [](Spec& s) { s.tags = {"vg=shop/db"}; }, ""}});
 }
 
@@ -115,6 +124,15 @@ TEST(MoveObjection, OfForgetting) {
         {{"no tag", [](Spec& s) { s.tags.clear(); }, "spec.tags"},
          {"comma", [](Spec& s) { s.tags = {"a,b"}; }, "spec.tags"},
          {"none", [](Spec& s) { s.snapshots.clear(); }, "spec.snapshots"},
+         {"all of the tags",
+          [](Spec& s) {
+            s.snapshots.clear();
+            s.all_tagged = true;
+          },
+          ""},
+         {"all, and these", [](Spec& s) { s.all_tagged = true; }, "spec.allTagged"},
+         {"expected ones", [](Spec& s) { s.expects = {{.snapshot_id = std::string(64, 'a')}}; },
+          "spec.expects"},
          {"a beginning", [](Spec& s) { s.snapshots = {"aaaaaaaa"}; }, "spec.snapshots"},
          {"the newest", [](Spec& s) { s.snapshots = {"latest"}; }, "spec.snapshots"},
          {"too many", [&id](Spec& s) { s.snapshots.assign(1001, id); }, "spec.snapshots"},

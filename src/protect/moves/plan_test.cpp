@@ -1,6 +1,7 @@
 // Plans of DataMoves: the next step for each observed state.
 #include "moves/plan.h"
 
+#include "moves/asked.h"
 #include "moves/mover_pod.h"
 #include "plans_for_tests.h"
 
@@ -16,11 +17,12 @@ using Phase = DataMove::Phase;
 
 MoveSeen seen_of(Phase phase, int64_t attempts) {
   MoveSeen seen;
-  seen.ns = seen.mover_ns = "shop";
+  seen.ns = seen.mover_ns = seen.volume_ns = seen.repository = "shop";
   seen.name = "nightly";
   seen.uid = "11111111-2222-3333-4444-555555555555";
   seen.move.spec.volume = DataMove::Volume{.claim = "data"};
   seen.move.status.phase = phase;
+  if (phase != Phase::New) record_asked(seen.move, seen.move.status);
   if (attempts > 0) seen.move.status.attempts = attempts;
   seen.location = LocationSeen{"shop", "here", "", {}, 1};
   seen.location->location.spec.file = BackupLocation::File{"/srv/backup"};
@@ -28,6 +30,12 @@ MoveSeen seen_of(Phase phase, int64_t attempts) {
   seen.object = cached_object("shop", "nightly");
   seen.now = WallTime(std::chrono::seconds(1000));
   return seen;
+}
+
+/// The move has a place, and that pod has reported there.
+void give_place(MoveSeen& seen, const std::string& pod = "") {
+  seen.mover_object = MoverObject{cached_object("shop", "mover-1"), {}};
+  seen.mover_object->mover.status.pod = pod;
 }
 
 MoverSeen mover(int64_t attempt, std::string phase, const MoveReport& said = {}) {
@@ -51,10 +59,17 @@ std::string reason_of(const DataMove::Status& status) {
 
 TEST(MovePlan, GoesStepByStepAndWritesBeforeItActs) {
   MoveSeen seen = seen_of(Phase::New, 0);
-  EXPECT_EQ(after(seen).phase, Phase::Accepted);
-  seen.move.status.phase = Phase::Accepted;
+  seen.move.status = after(seen);
+  EXPECT_EQ(seen.move.status.phase, Phase::Accepted);
+  EXPECT_EQ(seen.move.status.asked->volume->claim, "data");
+  EXPECT_EQ(seen.move.status.repository, "shop");
   seen.missing = account_of(seen).front();
-  EXPECT_EQ(written(plan_move(seen, {})), "create serviceaccounts shop/holdfast-mover");
+  EXPECT_EQ(written(plan_move(seen, {})),
+            "create movers.holdfast.dev shop/" + mover_object_name(seen.uid));
+  give_place(seen);
+  seen.missing = account_of(seen)[1];
+  EXPECT_EQ(written(plan_move(seen, {})),
+            "create serviceaccounts shop/" + mover_object_name(seen.uid));
   seen.missing.reset();
   EXPECT_EQ(after(seen).attempts, 1);
   seen.move.status.attempts = 1;
@@ -66,6 +81,7 @@ TEST(MovePlan, GoesStepByStepAndWritesBeforeItActs) {
   seen.movers = {mover(1, "Running")};
   EXPECT_EQ(after(seen).phase, Phase::InProgress);
   seen.move.status.phase = Phase::InProgress;
+  seen.move.status.mover = seen.movers[0].name;
   EXPECT_EQ(plan_move(seen, {}).kind, Kind::Wait);
 }
 
@@ -117,6 +133,7 @@ TEST(MovePlan, CancelEndsTheMoverFirst) {
 TEST(MovePlan, GivesUpAMoverThatDoesNotStart) {
   MoveSeen seen = seen_of(Phase::Prepared, 1);
   seen.movers = {mover(1, "Pending")};
+  seen.move.status.mover = seen.movers[0].name;
   seen.movers[0].waiting = "ErrImagePull: not there";
   seen.movers[0].created = seen.now - 1min;
   EXPECT_EQ(plan_move(seen, {}).kind, Kind::Wait);
@@ -142,6 +159,131 @@ TEST(MovePlan, RefusesWhatCannotBe) {
   EXPECT_EQ(reason_of(after(seen)), "InvalidSpec");
   seen.move.spec.volume.reset();
   EXPECT_EQ(reason_of(after(seen)), "InvalidSpec");
+}
+
+TEST(MovePlan, OtherNamespacesAreForAdministrators) {
+  for (const bool volume : {true, false}) {
+    MoveSeen seen = seen_of(Phase::New, 0);
+    if (volume) seen.volume_ns = "bank";
+    seen.repository = volume ? "shop.bank" : "bank";
+    EXPECT_EQ(reason_of(after(seen)), "NamespaceNotAllowed") << volume;
+    seen.is_admin = true;
+    EXPECT_EQ(after(seen).phase, Phase::Accepted) << volume;
+    EXPECT_EQ(after(seen).repository, seen.repository);
+  }
+}
+
+TEST(MovePlan, AnEditOfWhatWasAskedForIsToldAndNotObeyed) {
+  MoveSeen seen = seen_of(Phase::Accepted, 0);
+  seen.move.spec.volume->claim = "small";
+  seen.move.spec.backoff_limit = 7;
+  seen.edited = keep_to_asked(seen.move);
+  EXPECT_EQ(seen.edited, std::vector<std::string>{"spec.volume"});
+  EXPECT_EQ(seen.move.spec.volume->claim, "data");
+  EXPECT_EQ(seen.move.spec.backoff_limit, 7) << "that may be changed";
+
+  const DataMove::Status status = after(seen);
+
+  EXPECT_EQ(reason_of(status), "SpecCannotChange");
+  EXPECT_EQ(status.phase, Phase::Accepted);
+  seen.move.status = status;
+  EXPECT_EQ(after(seen).attempts, 1) << "it goes on as it was asked to";
+}
+
+TEST(MovePlan, AnEditedDocumentIsLostUnlessItsMoverHasIt) {
+  MoveSeen seen = seen_of(Phase::New, 0);
+  seen.move.spec.volume.reset();
+  seen.move.spec.document = DataMove::Document{"list", "what it holds"};
+  seen.move.status = after(seen);
+  EXPECT_FALSE(seen.move.status.asked->document->content) << "twice it would be too large";
+  EXPECT_TRUE(keep_to_asked(seen.move).empty());
+  EXPECT_EQ(seen.move.spec.document->content, "what it holds");
+  seen.move.spec.document->content = "forged";
+  seen.edited = keep_to_asked(seen.move);
+  EXPECT_FALSE(seen.move.spec.document->content);
+  seen.move.status = after(seen);  // it is told
+  EXPECT_EQ(reason_of(after(seen)), "SpecChanged");
+  give_place(seen);
+  EXPECT_EQ(after(seen).attempts, 1);
+}
+
+TEST(MovePlan, OneFromBeforeIsAskedForWhatItSays) {
+  MoveSeen seen = seen_of(Phase::InProgress, 1);
+  seen.move.status.asked.reset();
+  seen.movers = {mover(1, "Running")};
+  const DataMove::Status status = after(seen);
+  EXPECT_EQ(status.asked->volume->claim, "data");
+  EXPECT_EQ(status.repository, "shop");
+  EXPECT_EQ(status.phase, Phase::InProgress);
+}
+
+TEST(MovePlan, NothingIsPutIntoWhatIsNotTheLocationAnyMore) {
+  MoveSeen seen = seen_of(Phase::Accepted, 0);
+  seen.location->location.status.conditions = {
+      {"Available", "False", "RepositoryChanged", "another one", "", 1}};
+  EXPECT_EQ(reason_of(after(seen)), "RepositoryChanged");
+  seen.movers = {mover(1, "Running")};
+  seen.move.status.attempts = 1;
+  EXPECT_EQ(after(seen).phase, Phase::InProgress) << "its mover finds out by itself";
+  seen.movers.clear();
+  seen.move.status.attempts.reset();
+  seen.move.spec.direction = DataMove::Direction::Restore;
+  seen.move.spec.snapshot = "abc";
+  EXPECT_EQ(after(seen).attempts, 1) << "restores only look";
+  seen.move.spec.direction = DataMove::Direction::Backup;
+  seen.move.spec.snapshot.clear();
+  seen.location->location.status.conditions[0].reason = "Unreachable";
+  EXPECT_EQ(after(seen).attempts, 1) << "it may be there again by then";
+}
+
+TEST(MovePlan, WaitsForAPlaceAndSaysSo) {
+  MoveSeen seen = seen_of(Phase::Accepted, 0);
+  seen.queued = {"RepositoryBusy", "4 movers are at work"};
+  seen.move.status = after(seen);
+  EXPECT_EQ(reason_of(seen.move.status), "RepositoryBusy");
+  EXPECT_EQ(plan_move(seen, {}).kind, Kind::Wait) << "it is said once";
+  seen.queued = {};
+  const DataMove::Status status = after(seen);
+  EXPECT_EQ(status.attempts, 1);
+  EXPECT_NE(reason_of(status), "RepositoryBusy");
+}
+
+TEST(MovePlan, AMoverThatIsGoneIsAnAttempt) {
+  MoveSeen seen = seen_of(Phase::InProgress, 1);
+  seen.move.status.mover = "nightly-1";
+  EXPECT_EQ(written(plan_move(seen, {})), "create pods shop/" + mover_name(seen, 1))
+      << "one that was never seen is made";
+  seen.mover_gone = true;
+  EXPECT_EQ(after(seen).attempts, 2);
+  EXPECT_EQ(reason_of(after(seen)), "MoverDied");
+  seen.move.spec.backoff_limit = 0;
+  EXPECT_EQ(after(seen).phase, Phase::Failed);
+}
+
+TEST(MovePlan, TheMoverGoesLast) {
+  MoveSeen seen = seen_of(Phase::Completed, 1);
+  give_place(seen);
+  seen.movers = {mover(1, "Succeeded")};
+  EXPECT_EQ(written(plan_move(seen, {})), "delete pods shop/nightly-1");
+  seen.movers.clear();
+  EXPECT_EQ(written(plan_move(seen, {})), "delete movers.holdfast.dev shop/mover-1");
+  seen.mover_object.reset();
+  EXPECT_EQ(plan_move(seen, {}).kind, Kind::Done);
+}
+
+TEST(MovePlan, ForgettingIsARightOfItsOwn) {
+  MoveSeen seen = seen_of(Phase::New, 0);
+  seen.move.spec.volume.reset();
+  seen.move.spec.direction = DataMove::Direction::Forget;
+  seen.move.spec.all_tagged = true;
+  seen.move.spec.tags = {"vga=1"};
+  EXPECT_EQ(after(seen).phase, Phase::Accepted) << "in its own namespace";
+  seen.location->ns = seen.mover_ns = "admins";
+  EXPECT_EQ(reason_of(after(seen)), "ForgetNotAllowed");
+  seen.location->location.spec.allow_forget = {"shop"};
+  EXPECT_EQ(after(seen).phase, Phase::Accepted);
+  seen.location->location.spec.minimum_retention = "30d12h";
+  EXPECT_EQ(task_of(seen, 1).access.keep_seconds, (30 * 24 + 12) * 3600);
 }
 
 TEST(MovePlan, OneThatFollowsGoesOnAfterItsInterval) {
@@ -209,7 +351,7 @@ TEST(MoverPod, HoldsNoSecret) {
   MoveSeen seen = seen_of(Phase::Accepted, 2);
   seen.location->location.spec.password = SecretKey{"pw", "password"};
   const MoveTask task = task_of(seen, 2);
-  EXPECT_EQ(task.access.repository, "/srv/backup/shop");
+  EXPECT_EQ(task.access.repository, "/holdfast/repository/shop") << "no path of a person's";
   EXPECT_EQ(task.earlier_movers, std::vector<std::string>{mover_name(seen, 1)});
   EXPECT_EQ(task.access.derived_for, "");
   const Result<MoveTask> again = parse_move_task(to_text(task));
@@ -276,7 +418,11 @@ TEST(MovePlan, RestoredDocumentsAreProvenWithoutASnapshot) {
   EXPECT_EQ(task->find->before, "2026-01-02T03:04:05Z");
   EXPECT_EQ(task->find->limit, 7);
   seen.movers = {mover(1, "Succeeded", {.bytes_done = 0, .verified = "Content", .count = 0})};
+  EXPECT_NE(after(seen).phase, Phase::Completed) << "nobody has told them";
+  give_place(seen, seen.movers[0].name);
+  seen.mover_object->mover.status.documents = {{"abc", "2026-01-02T03:04:05Z", "text", ""}};
   EXPECT_EQ(after(seen).phase, Phase::Completed);
+  EXPECT_EQ(after(seen).documents.front().content, "text");
   seen.movers = {mover(1, "Succeeded")};
   EXPECT_NE(after(seen).phase, Phase::Completed);
 }
@@ -293,6 +439,7 @@ TEST(MovePlan, ForgetsOnlyWhereItMayWrite) {
   EXPECT_EQ(task->snapshots, seen.move.spec.snapshots);
   EXPECT_EQ(task->tags, seen.move.spec.tags) << "no tag of our own may widen or narrow it";
   seen.movers = {mover(1, "Succeeded", {.verified = "Listing", .count = 1})};
+  give_place(seen, seen.movers[0].name);
   EXPECT_EQ(after(seen).phase, Phase::Completed);
   seen.location->location.spec.read_only = true;
   EXPECT_EQ(after(seen).phase, Phase::Failed);

@@ -41,8 +41,8 @@ Outcome rest(const MoveSeen& seen) {
     if (!each.deleting) return stop(each);
   if (!seen.movers.empty()) return Outcome::wait(1s, "MoverGoing");
   if (std::optional<Outcome> step = clear_away(seen)) return *std::move(step);
+  if (std::optional<Outcome> step = give_place_up(seen)) return *std::move(step);
   const DataMove::Rounds& rounds = *seen.move.status.rounds;
-  // An interval that was made shorter counts at once.
   const WallTime due = model::parse_rfc3339(rounds.last_time).value_or(seen.now) +
                        follow_interval(seen.move.spec).value_or(1s);
   if (due > seen.now)

@@ -1,5 +1,6 @@
 #include "moves/staging.h"
 
+#include <holdfast/base/walls.h>
 #include <holdfast/model/time.h>
 
 #include "moves/rounds.h"
@@ -54,18 +55,33 @@ bool too_long(const MoveSeen& seen, const CutSeen& cut) {
   return seen.now - awaited_since(seen, cut) > kStartLimit;
 }
 
+/// Why the VolumeSnapshot is not the one that is meant: who may write in its namespace can put
+/// another one in its place, with every label.
+std::string replaced(const MoveSeen& seen) {
+  const DataMove::Volume& source = *seen.move.spec.volume;
+  const CutSeen& cut = *seen.staging.cut;
+  if (!source.snapshot_uid.empty() && source.snapshot_uid != cut.uid)
+    return fmt::format("VolumeSnapshot {}/{} has the uid {}, and {} was cut: it was replaced",
+                       seen.volume_ns, source.snapshot, cut.uid, source.snapshot_uid);
+  if (!source.claim.empty() && cut.claim != source.claim)
+    return fmt::format("the VolumeSnapshot that was made of claim {} is of \"{}\": it was replaced",
+                       source.claim, cut.claim);
+  return "";
+}
+
 /// Until the tenant's data has been cut and the cut can be bound again.
 std::optional<Outcome> prepare_cut(const MoveSeen& seen) {
   const StagingSeen& staging = seen.staging;
   const DataMove::Volume& source = *seen.move.spec.volume;
   if (!staging.cut) {
     if (!source.snapshot.empty())
-      return fail(
-          seen, "SnapshotNotFound",
-          fmt::format("there is no VolumeSnapshot {} in namespace {}", source.snapshot, seen.ns));
+      return fail(seen, "SnapshotNotFound",
+                  fmt::format("there is no VolumeSnapshot {} in namespace {}", source.snapshot,
+                              seen.volume_ns));
     if (!staging.claim)
-      return fail(seen, "ClaimNotFound",
-                  fmt::format("there is no claim {} in namespace {}", source.claim, seen.ns));
+      return fail(
+          seen, "ClaimNotFound",
+          fmt::format("there is no claim {} in namespace {}", source.claim, seen.volume_ns));
     if (staging.claim->volume.empty())
       return fail(seen, "ClaimNotBound",
                   fmt::format("claim {} has no volume yet: nothing can be backed up before a "
@@ -73,6 +89,9 @@ std::optional<Outcome> prepare_cut(const MoveSeen& seen) {
                               source.claim));
     return Outcome::act(cut_claim(seen));
   }
+  if (std::string other = replaced(seen);
+      !other.empty() && wall_stands("what is uploaded is what was cut"))
+    return fail(seen, "SnapshotReplaced", other);
   if (staging.cut->deleting && !staging.cut->ready)
     return cut_failed(seen, "the VolumeSnapshot was deleted before it was ready");
   if (!staging.cut->ready || staging.handle.empty()) {
@@ -91,7 +110,7 @@ std::optional<Outcome> prepare_cut(const MoveSeen& seen) {
 /// Until it is bound a second time.
 std::optional<Outcome> prepare_second(const MoveSeen& seen) {
   const StagingSeen& staging = seen.staging;
-  if (seen.mover_ns == seen.ns) return std::nullopt;
+  if (seen.mover_ns == seen.volume_ns) return std::nullopt;
   if (!staging.content) return Outcome::act(bind_content(seen));
   if (!staging.second) return Outcome::act(bind_snapshot(seen));
   if (staging.second->ready) return std::nullopt;
@@ -118,7 +137,7 @@ std::optional<Outcome> prepare_restore(const MoveSeen& seen) {
   if (!claim)
     return fail(seen, "ClaimNotFound",
                 fmt::format("there is no claim {} in namespace {}: make one that no pod uses yet",
-                            name, seen.ns));
+                            name, seen.volume_ns));
   if (!claim->volume.empty())
     return fail(seen, "ClaimAlreadyBound",
                 fmt::format("claim {} has a volume already, and the restored one would have to "
@@ -132,7 +151,7 @@ std::optional<Outcome> prepare_restore(const MoveSeen& seen) {
 
 bool is_staged(const MoveSeen& seen) {
   const std::optional<DataMove::Volume>& volume = seen.move.spec.volume;
-  return volume && (seen.mover_ns != seen.ns || !volume->snapshot.empty());
+  return volume && (seen.mover_ns != seen.volume_ns || !volume->snapshot.empty());
 }
 
 bool is_filled(const MoveSeen& seen) {
@@ -174,7 +193,7 @@ std::optional<Outcome> hand_over(const MoveSeen& seen) {
                             name, staging.claim->volume));
   if (staging.volume->claim_uid == staging.claim->uid)
     return wait_for(seen, filled(seen), "Binding");
-  return Outcome::act(handover::reserve(*staging.volume, seen.ns, name, staging.claim->uid));
+  return Outcome::act(handover::reserve(*staging.volume, seen.volume_ns, name, staging.claim->uid));
 }
 
 std::optional<Outcome> clear_away(const MoveSeen& seen) {

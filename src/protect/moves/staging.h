@@ -7,6 +7,9 @@
 ///                 the location's namespace         │
 ///             mover ── claim ── VolumeSnapshot ── content, Retain
 ///
+/// The tenant's namespace is the move's own, or the one that spec.volume.namespace of an
+/// administrator's names.
+///
 ///   Restore   mover ── claim ── volume: kept, let go, then reserved for the tenant's claim
 ///
 /// What the mover brought is in the status before it goes, and it goes before the claim that it
@@ -34,6 +37,7 @@ struct CutSeen {
   std::optional<WallTime> created{}, deleted{};
   std::string error{};  ///< status.error
   std::string size{};   ///< status.restoreSize
+  std::string uid{};
   std::string claim{};  ///< what it was cut of, if that is known
 };
 

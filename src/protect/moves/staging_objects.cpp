@@ -35,9 +35,10 @@ Write let_go(const MoveSeen& seen) {
 }
 
 Write cut_claim(const MoveSeen& seen) {
-  Object metadata = metadata_of(seen, seen.ns);
-  metadata["ownerReferences"] =
-      Array{control::controller_reference(kube::resource_of<DataMove>(), seen.object)};
+  Object metadata = metadata_of(seen, seen.volume_ns);
+  if (seen.volume_ns == seen.ns)
+    metadata["ownerReferences"] =
+        Array{control::controller_reference(kube::resource_of<DataMove>(), seen.object)};
   return control::create(
       kube::kVolumeSnapshots,
       control::made_object(
@@ -75,7 +76,7 @@ Write create_claim(const MoveSeen& seen) {
               {"accessModes", std::move(modes)},
               {"resources", Object{{"requests", Object{{"storage", size}}}}}};
   if (seen.move.spec.direction == DataMove::Direction::Backup) {
-    const bool second = seen.mover_ns != seen.ns;
+    const bool second = seen.mover_ns != seen.volume_ns;
     spec["dataSource"] =
         Object{{"apiGroup", kube::kVolumeSnapshots.group},
                {"kind", kube::kVolumeSnapshots.kind},

@@ -15,6 +15,7 @@ using Phase = DataMove::Phase;
 MoveSeen foreign(DataMove::Direction direction) {
   MoveSeen seen;
   seen.ns = "shop";
+  seen.volume_ns = seen.repository = "shop";
   seen.mover_ns = "admins";
   seen.name = "nightly";
   seen.uid = "11111111-2222-3333-4444-555555555555";
@@ -22,6 +23,7 @@ MoveSeen foreign(DataMove::Direction direction) {
   if (direction == DataMove::Direction::Restore) seen.move.spec.snapshot = "abc";
   seen.move.spec.volume = DataMove::Volume{.claim = "data"};
   seen.move.status.phase = Phase::Accepted;
+  seen.move.status.asked.emplace();
   seen.location = LocationSeen{"admins", "vault", {}};
   seen.location->location.spec.s3 = BackupLocation::S3{.bucket = "b"};
   seen.created = seen.now = WallTime(1000s);
@@ -104,7 +106,7 @@ TEST(Staging, ABackupIsCutAndBoundASecondTimeBeforeItsMover) {
   EXPECT_EQ(stage_of(seen), kCut);
   EXPECT_EQ(model::string_at(body_of(seen), {"spec", "source", "persistentVolumeClaimName"}),
             "data");
-  seen.staging.cut = CutSeen{};
+  seen.staging.cut = CutSeen{.claim = "data"};
   EXPECT_EQ(plan_move(seen, {}).kind, Kind::Wait);
   seen.staging.cut->ready = true;
   EXPECT_EQ(plan_move(seen, {}).kind, Kind::Wait) << "no content says that it is its own";
@@ -135,7 +137,7 @@ TEST(Staging, ANamedSnapshotOfTheSameNamespaceNeedsOnlyAClaim) {
   seen.move.spec.volume = DataMove::Volume{.snapshot = "before"};
   seen.staging.has_finalizer = true;
   EXPECT_EQ(reason_of(seen), "SnapshotNotFound");
-  seen.staging.cut = CutSeen{.ready = true, .size = "3Gi"};
+  seen.staging.cut = CutSeen{.ready = true, .size = "3Gi", .claim = "data"};
   seen.staging.handle = "h";
   EXPECT_EQ(stage_of(seen), "create persistentvolumeclaims shop/*");
   const model::Value claim = body_of(seen);
@@ -146,7 +148,7 @@ TEST(Staging, ANamedSnapshotOfTheSameNamespaceNeedsOnlyAClaim) {
 TEST(Staging, WhatCannotBeCutEndsInAReason) {
   MoveSeen seen = foreign(DataMove::Direction::Backup);
   seen.staging.has_finalizer = true;
-  seen.staging.cut = CutSeen{.error = "the provider copies"};
+  seen.staging.cut = CutSeen{.error = "the provider copies", .claim = "data"};
   seen.staging.cut->created = seen.created;
   seen.now = *seen.created + kStartLimit + 1s;
   const DataMove::Status status = after(seen);
@@ -166,7 +168,7 @@ TEST(Staging, ARoundWhoseCutFailsIsNotTheEnd) {
       DataMove::Rounds{.current = 2, .done = 1, .attempts_before = 0, .last_time = ""};
   seen.staging.has_finalizer = true;
   seen.now = *seen.created + 24h;
-  seen.staging.cut = CutSeen{.created = seen.now - 1min, .error = "no room"};
+  seen.staging.cut = CutSeen{.created = seen.now - 1min, .error = "no room", .claim = "data"};
   EXPECT_EQ(plan_move(seen, {}).kind, Kind::Wait) << "the move is old, this cut is not";
   seen.staging.cut->created = seen.now - kStartLimit - 1s;
   const DataMove::Status status = after(seen);
@@ -222,7 +224,7 @@ TEST(Staging, NothingStaysBehindWhateverTheEnd) {
     MoveSeen seen = foreign(DataMove::Direction::Backup);
     seen.move.status.phase = phase;
     seen.staging.has_finalizer = seen.staging.content = true;
-    seen.staging.cut = seen.staging.second = CutSeen{};
+    seen.staging.cut = seen.staging.second = CutSeen{.claim = "data"};
     seen.staging.staged = staged();
     seen.staging.volume = volume("s1", "Retain");
     seen.staging.kept = true;
@@ -252,7 +254,7 @@ TEST(Staging, ANamedSnapshotIsNotRemovedAndAFailedMoverStaysForItsLogForAnHour) 
   seen.move.status.phase = Phase::Failed;
   seen.move.status.attempts = 1;
   seen.staging.has_finalizer = true;
-  seen.staging.cut = CutSeen{.ready = true};
+  seen.staging.cut = CutSeen{.ready = true, .claim = "data"};
   seen.movers = {succeeded()};
   seen.movers[0].phase = "Failed";
   seen.movers[0].ended = seen.now;
@@ -307,7 +309,7 @@ TEST(Staging, AMoverElsewhereGoesWithItsMoveThoughNothingIsStaged) {
 TEST(Staging, ACutThatTakesLongIsLookedAtLessAndLess) {
   MoveSeen seen = foreign(DataMove::Direction::Backup);
   seen.staging.has_finalizer = true;
-  seen.staging.cut = CutSeen{.created = seen.now};
+  seen.staging.cut = CutSeen{.created = seen.now, .claim = "data"};
   EXPECT_EQ(plan_move(seen, {}).again, 500ms);
   seen.now += 40s;
   EXPECT_EQ(plan_move(seen, {}).again, 5s);
@@ -318,6 +320,39 @@ TEST(Staging, ACutThatTakesLongIsLookedAtLessAndLess) {
   seen.staging.cut->created = seen.now - 8760h;
   seen.created = seen.now;
   EXPECT_EQ(plan_move(seen, {}).again, 500ms);
+}
+
+TEST(Staging, AnotherSnapshotInThePlaceOfTheCutIsNotBackedUp) {
+  MoveSeen seen = foreign(DataMove::Direction::Backup);
+  seen.staging.has_finalizer = true;
+  seen.staging.handle = "h1";
+  seen.move.spec.volume = DataMove::Volume{.snapshot = "cut", .snapshot_uid = "u-cut"};
+  seen.staging.cut = CutSeen{.ready = true, .uid = "u-cut", .claim = "data"};
+  EXPECT_EQ(stage_of(seen), kContent);
+  seen.staging.cut->uid = "u-other";
+  EXPECT_EQ(reason_of(seen), "SnapshotReplaced");
+  // One that we made ourselves: its labels are anybody's.
+  seen.move.spec.volume = DataMove::Volume{.claim = "data"};
+  EXPECT_EQ(stage_of(seen), kContent);
+  seen.staging.cut->claim = "small";
+  EXPECT_EQ(reason_of(seen), "SnapshotReplaced");
+}
+
+TEST(Staging, AnAdministratorsMoveReachesIntoTheTenantsNamespace) {
+  MoveSeen seen = foreign(DataMove::Direction::Backup);
+  seen.ns = "admins";
+  seen.is_admin = true;
+  seen.repository = "admins.shop";
+  seen.move.spec.volume = DataMove::Volume{.ns = "shop", .claim = "data"};
+  seen.staging.has_finalizer = true;
+  EXPECT_EQ(stage_of(seen), kCut);
+  EXPECT_TRUE(model::array_at(body_of(seen), {"metadata", "ownerReferences"}).empty())
+      << "owners are of the same namespace";
+  seen.staging.cut = CutSeen{.ready = true, .claim = "data"};
+  seen.staging.handle = "h1";
+  EXPECT_EQ(stage_of(seen), kContent);
+  seen.is_admin = false;
+  EXPECT_EQ(reason_of(seen), "NamespaceNotAllowed");
 }
 
 }  // namespace

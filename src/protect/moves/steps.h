@@ -36,4 +36,10 @@ control::Outcome fail(const MoveSeen& seen, const std::string& reason, const std
 
 control::Outcome stop(const MoverSeen& mover);
 
+/// The limits of the move as they are at this moment, where its mover hears of them.
+control::Write set_limits(const MoveSeen& seen);
+
+/// The Mover goes, and its account with it: another move may begin. Nothing when it has gone.
+std::optional<control::Outcome> give_place_up(const MoveSeen& seen);
+
 }  // namespace holdfast::protect

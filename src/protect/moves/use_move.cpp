@@ -1,7 +1,10 @@
 #include <holdfast/control/report.h>
 #include <holdfast/kube/typed.h>
 #include <holdfast/model/json.h>
+#include <holdfast/protect/locations.h>
 #include <holdfast/protect/use_move.h>
+
+#include "moves/asked.h"
 
 namespace holdfast::protect {
 namespace {
@@ -38,6 +41,18 @@ bool is_over(const DataMove::Status& status) {
   using Phase = DataMove::Phase;
   return status.phase == Phase::Completed || status.phase == Phase::Failed ||
          status.phase == Phase::Canceled;
+}
+
+std::string repository_of(const DataMove& move, const std::string& ns) {
+  if (!move.status.repository.empty()) return move.status.repository;
+  // One that was begun before that was written down has put everything into its own.
+  if (move.status.phase && move.status.phase != DataMove::Phase::New) return ns;
+  if (!move.spec.repository.empty()) return move.spec.repository;
+  return repository_name(ns, move.spec.volume ? move.spec.volume->ns : "");
+}
+
+std::vector<std::string> UsedMove::unlike(const DataMove& wished) const {
+  return differing(move, wished);
 }
 
 control::Refusal UsedMove::trouble() const {

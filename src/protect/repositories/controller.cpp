@@ -4,7 +4,7 @@
 #include <holdfast/control/report.h>
 #include <holdfast/kube/typed.h>
 #include <holdfast/model/time.h>
-#include <holdfast/protect/data_move.h>
+#include <holdfast/protect/use_move.h>
 
 #include "locations/folders.h"
 #include "locations/resolve.h"
@@ -23,6 +23,14 @@ using model::Value;
 
 const kube::Resource& repositories() { return kube::resource_of<Repository>(); }
 
+/// A mover has found another repository than the known one, or none.
+std::optional<WallTime> missed_at(const DataMove& move) {
+  const model::Condition* end = control::find_condition(move.status.conditions, "Completed");
+  if (end == nullptr || (end->reason != "RepositoryNotFound" && end->reason != "RepositoryChanged"))
+    return std::nullopt;
+  return model::parse_rfc3339(end->last_transition_time);
+}
+
 class Keeping final : public control::Reconciler {
  public:
   explicit Keeping(MoverSettings settings) : settings_(std::move(settings)) {}
@@ -33,6 +41,8 @@ class Keeping final : public control::Reconciler {
     RepositorySeen seen;
     HF_TRY(control::read_subject(pass, object, seen, seen.repository));
     seen.asked = string_at(*object.shared_value(), {"metadata", "annotations", kRunAnnotation});
+    seen.is_given_up = model::find(*object.shared_value(),
+                                   {"metadata", "annotations", kAnewAnnotation}) != nullptr;
     look_at_location(pass, seen);
     look_at_moves(pass, seen);
     for (const kube::Cached& job : pass.controlled_by(kube::kJobs, seen.uid)) {
@@ -57,7 +67,8 @@ class Keeping final : public control::Reconciler {
         tried != nullptr && tried->observed_generation == seen.location->generation;
     if (seen.location_tried && tried->reason == "SecretNotFound")
       seen.missing_secret = tried->message;
-    seen.access = fmt::format("{} {}", seen.location->generation, known.secret_versions);
+    // What was opened before ids were kept is opened once more, so that its own is.
+    seen.access = fmt::format("{} {} id", seen.location->generation, known.secret_versions);
   }
 
   /// That the controller of Jobs is refused a pod stands in an event of the Job and nowhere else.
@@ -70,22 +81,38 @@ class Keeping final : public control::Reconciler {
                                             string_at(taken.error().status, {"message"})));
   }
 
+  /// The namespace of moves that write a repository of that name.
+  static std::string writers_of(const std::string& name) { return name.substr(0, name.find('.')); }
+
   static void look_at_moves(control::Pass& pass, RepositorySeen& seen) {
     if (!seen.location) return;
     const std::string& of = seen.repository.spec.ns.empty() ? seen.ns : seen.repository.spec.ns;
-    for (const kube::Cached& each : pass.list(kube::resource_of<DataMove>(), of)) {
+    for (const kube::Cached& each : pass.list(kube::resource_of<DataMove>(), writers_of(of))) {
       const Result<DataMove> move = model::decode_object<DataMove>(*each.shared_value());
-      if (!move || move->spec.direction != DataMove::Direction::Backup || !move->status.verified)
-        continue;
-      const std::optional<Reference>& location =
-          move->status.location ? move->status.location : move->spec.location;
-      const bool here = location ? location->name == seen.location->name &&
-                                       (location->ns.empty() ? of : location->ns) == seen.ns
-                                 : of == seen.ns && seen.location->location.spec.is_default;
-      const auto ended = model::parse_rfc3339(move->status.verified->time);
-      if (here && ended && (!seen.last_backup || *ended > *seen.last_backup))
-        seen.last_backup = ended;
+      const std::string ns(each.ns());
+      if (!move || repository_of(*move, ns) != of || !is_here(*move, ns, seen)) continue;
+      take_end(*move, seen);
     }
+  }
+
+  /// Of what was begun anew only later moves tell.
+  static void take_end(const DataMove& move, RepositorySeen& seen) {
+    const auto anew = model::parse_rfc3339(seen.repository.status.anew_since);
+    if (const auto missed = missed_at(move); missed && missed > anew && missed > seen.last_missed)
+      seen.last_missed = missed;
+    if (move.spec.direction != DataMove::Direction::Backup || !move.status.verified) return;
+    const auto ended = model::parse_rfc3339(move.status.verified->time);
+    if (!ended || ended < anew || ended <= seen.last_backup) return;
+    seen.last_backup = ended;
+    if (!move.status.repository_id.empty()) seen.moved_id = move.status.repository_id;
+  }
+
+  static bool is_here(const DataMove& move, const std::string& ns, const RepositorySeen& seen) {
+    const std::optional<Reference>& location =
+        move.status.location ? move.status.location : move.spec.location;
+    if (!location) return ns == seen.ns && seen.location->location.spec.is_default;
+    return location->name == seen.location->name &&
+           (location->ns.empty() ? ns : location->ns) == seen.ns;
   }
 
   const MoverSettings settings_;
@@ -118,9 +145,12 @@ bool beyond_try(const kube::Change& change) {
   return told(change.before) != told(change.after);
 }
 
-/// A snapshot was verified that was not before.
-bool backed_up(const kube::Change& change) {
+/// A snapshot was verified that was not before, or the repository missed.
+bool tells_of_repository(const kube::Change& change) {
   if (!change.after) return false;
+  if (const auto move = model::decode_object<DataMove>(*change.after.shared_value());
+      move && missed_at(*move))
+    return true;
   const auto verified = [](const kube::Cached& move) {
     return std::string(string_at(*move.shared_value(), {"status", "verified", "time"}));
   };
@@ -128,16 +158,17 @@ bool backed_up(const kube::Change& change) {
   return !now.empty() && (!change.before || verified(change.before) != now);
 }
 
-/// Those that hold the data of the move's namespace.
+/// Those that the move may have written.
 control::Lookup those_of_move() {
   return [](const kube::Change& change, kube::Informers& informers) {
     control::Keys keys;
     const kube::Informer* all = informers.covering(repositories(), "");
-    if (all == nullptr) return keys;
+    const auto move = model::decode_object<DataMove>(*change.object().shared_value());
+    if (all == nullptr || !move) return keys;
+    const std::string name = repository_of(*move, std::string(change.object().ns()));
     for (const kube::Cached& each : all->list()) {
       const std::string_view holds = string_at(*each.shared_value(), {"spec", "namespace"});
-      if ((holds.empty() ? each.ns() : holds) == change.object().ns())
-        keys.push_back(kube::key_of(each));
+      if ((holds.empty() ? each.ns() : holds) == name) keys.push_back(kube::key_of(each));
     }
     return keys;
   };
@@ -154,7 +185,7 @@ control::ControllerSpec repository_controller(const MoverSettings& settings) {
   spec.watch(kube::kPods).map = control::nobody;
   control::Watch& moves = spec.watch(kube::resource_of<DataMove>());
   moves.lookup = those_of_move();
-  moves.when = backed_up;
+  moves.when = tells_of_repository;
   control::Watch& locations = spec.watch(kube::resource_of<BackupLocation>());
   locations.lookup = all_beside();
   // Its status is written every minute.

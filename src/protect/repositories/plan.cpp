@@ -137,6 +137,46 @@ Outcome begin(const RepositorySeen& seen, std::string_view kind, WallTime schedu
   return report.outcome();
 }
 
+/// What the first backup has made is known by its id from then on.
+Outcome remember(const RepositorySeen& seen) {
+  RepositoryReport report(seen);
+  report.status().repository_id = seen.moved_id;
+  // What was said of it before there was anything is no longer so.
+  if (seen.repository.status.last_opened.empty()) report.status().opened_with.clear();
+  return report.outcome();
+}
+
+/// Somebody says that what was there is gone for good. The wish stays in the status: the object may
+/// be read by who does not know that it was deleted and made again.
+Outcome give_up(const RepositorySeen& seen) {
+  RepositoryReport report(seen);
+  Repository::Status& status = report.status();
+  if (status.anew_since.empty() || !status.repository_id.empty() || !status.last_opened.empty()) {
+    status.anew_since = model::to_rfc3339(seen.now);
+    status.repository_id.clear();
+    status.last_opened.clear();
+    status.retry.reset();
+    status.opened_with = seen.access;
+    report.set(kHealthy, "Unknown", "BegunAnew", "the next backup makes a new repository");
+    report.note(false, "BegunAnew", "the next backup makes a new repository");
+    return report.outcome();
+  }
+  return Outcome::act(control::patch(
+      kube::resource_of<Repository>(), seen.object,
+      Object{{"metadata", Object{{"annotations", Object{{kAnewAnnotation, nullptr}}}}}},
+      control::Decides::Yes));
+}
+
+/// A mover has not found it, and nobody has looked since.
+bool is_missed_anew(const RepositorySeen& seen) {
+  const model::Condition* healthy =
+      control::find_condition(seen.repository.status.conditions, kHealthy);
+  const bool told =
+      healthy != nullptr && healthy->status == "False" && healthy->reason.starts_with("Repository");
+  const std::optional<WallTime> opened = model::parse_rfc3339(seen.repository.status.last_opened);
+  return seen.last_missed && opened && *seen.last_missed > *opened && !told;
+}
+
 /// When a kind of upkeep is due, by its schedule or otherwise; nothing if never.
 struct Times {
   Due prune{}, check{};
@@ -235,6 +275,8 @@ std::string job_name(const RepositorySeen& seen, std::string_view kind, WallTime
 Outcome plan_repository(const RepositorySeen& seen, const MoverSettings& settings) {
   const Repository::Status& status = seen.repository.status;
   if (seen.deleting) return Outcome::done();
+  if (seen.is_given_up) return give_up(seen);
+  if (status.repository_id.empty() && !seen.moved_id.empty()) return remember(seen);
   if (status.running && find_job(seen, status.running->job) != nullptr && seen.location)
     return follow(seen, *status.running, settings);
   if (const std::optional<Refusal> why = objection(seen)) return object(seen, *why);
@@ -242,7 +284,8 @@ Outcome plan_repository(const RepositorySeen& seen, const MoverSettings& setting
   // The location's own change wakes this.
   if (!seen.location_tried) return Outcome::done("LocationNotTried");
   if (!seen.asked.empty()) return answer(seen);
-  if (status.opened_with != seen.access) return begin(seen, "Open", seen.now, false);
+  if (status.opened_with != seen.access || is_missed_anew(seen))
+    return begin(seen, "Open", seen.now, false);
   const Times times = times_of(seen);
   if (times.prune.missed) return begin(seen, "Prune", *times.prune.missed, false);
   if (times.check.missed) return begin(seen, "Check", *times.check.missed, false);

@@ -33,7 +33,8 @@ struct JobSeen {
 
 struct RepositorySeen : control::Subject {
   Repository repository{};
-  std::string asked{};  ///< value of the annotation holdfast.dev/run
+  std::string asked{};       ///< value of the annotation holdfast.dev/run
+  bool is_given_up = false;  ///< the annotation holdfast.dev/begin-anew is there
   std::optional<LocationSeen> location{};
   control::Refusal no_location{};  ///< why there is none
   std::string access{};            ///< generation of the location, versions of its Secrets
@@ -41,6 +42,8 @@ struct RepositorySeen : control::Subject {
   std::string missing_secret{};    ///< which is not there, in words
   bool file_allowed = false;
   std::optional<WallTime> last_backup{};  ///< end of the last move that put something into it
+  std::string moved_id{};                 ///< of the repository, as a mover has seen it
+  std::optional<WallTime> last_missed{};  ///< a mover has found another one, or none
   std::vector<JobSeen> jobs{};
 };
 

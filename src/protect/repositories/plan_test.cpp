@@ -369,6 +369,81 @@ TEST(PlanRepository, AfterABackupItIsCountedAnewButNotAtOnce) {
   EXPECT_EQ(seen.repository.status.running->kind, "Open");
 }
 
+/// The Open that is under way ends so.
+Repository::Status ended(RepositorySeen& seen, const UpkeepReport& said) {
+  seen.repository.status.running =
+      Repository::Run{.kind = "Open", .scheduled_for = model::to_rfc3339(kNow), .job = "open"};
+  seen.jobs = {{.name = "open",
+                .kind = "Open",
+                .finished = true,
+                .created = kNow,
+                .ended = kNow,
+                .report = to_text(said)}};
+  return status_after(seen.repository, plan_repository(seen, {}));
+}
+
+TEST(PlanRepository, ItsIdIsKeptFromWhoeverSawItFirst) {
+  RepositorySeen seen = idle();
+  seen.moved_id = "abc";
+  EXPECT_EQ(status_after(seen.repository, plan_repository(seen, {})).repository_id, "abc");
+  seen.repository.status.repository_id = "abc";
+  seen.moved_id = "other";
+  advance(seen);
+  EXPECT_EQ(seen.repository.status.repository_id, "abc") << "it does not follow what came later";
+  RepositorySeen from_before = idle();
+  EXPECT_EQ(ended(from_before, {.kind = "Open", .repository_id = "abc"}).repository_id, "abc");
+}
+
+TEST(PlanRepository, OneThatIsMissedIsLookedForUntilItIsBack) {
+  for (const char* reason : {"RepositoryNotFound", "RepositoryChanged"}) {
+    RepositorySeen seen = idle();
+    seen.repository.status.repository_id = "abc";
+    seen.repository.status = ended(seen, {.kind = "Open", .reason = reason, .message = "no"});
+    const model::Condition* healthy =
+        control::find_condition(seen.repository.status.conditions, kHealthy);
+    ASSERT_NE(healthy, nullptr);
+    EXPECT_EQ(healthy->reason, reason);
+    EXPECT_EQ(seen.repository.status.repository_id, "abc") << "what was is not forgotten";
+    ASSERT_TRUE(seen.repository.status.retry);
+    EXPECT_EQ(seen.repository.status.retry->kind, "Open");
+    EXPECT_EQ(seen.repository.status.retry->at, model::to_rfc3339(kNow + 10min));
+  }
+  RepositorySeen planned = idle();
+  planned.repository.status =
+      ended(planned, {.kind = "Open", .reason = "RepositoryNotFound", .message = "no"});
+  EXPECT_FALSE(planned.repository.status.retry) << "there never was one";
+}
+
+TEST(PlanRepository, OneThatAMoverMissesIsLookedForAtOnce) {
+  RepositorySeen seen = idle();
+  seen.repository.status.repository_id = "abc";
+  seen.repository.status.last_opened = model::to_rfc3339(kNow - 1h);
+  seen.last_missed = kNow - 1min;
+  EXPECT_EQ(status_after(seen.repository, plan_repository(seen, {})).running->kind, "Open");
+  seen.repository.status.conditions = {
+      {"Healthy", "False", "RepositoryNotFound", "no", "2026-05-01T11:59:30Z", 2}};
+  EXPECT_FALSE(status_after(seen.repository, plan_repository(seen, {})).running)
+      << "that is known already";
+}
+
+TEST(PlanRepository, OneThatIsGoneForGoodIsBegunAnewIfSomebodySaysSo) {
+  RepositorySeen seen = idle();
+  seen.repository.status.repository_id = "abc";
+  seen.repository.status.last_opened = model::to_rfc3339(kNow - 1h);
+  seen.is_given_up = true;
+
+  seen.repository.status = status_after(seen.repository, plan_repository(seen, {}));
+
+  EXPECT_EQ(seen.repository.status.repository_id, "");
+  EXPECT_EQ(seen.repository.status.last_opened, "");
+  EXPECT_EQ(seen.repository.status.anew_since, model::to_rfc3339(kNow));
+  EXPECT_EQ(reason(seen, kHealthy), "Unknown BegunAnew");
+  const Outcome drop = plan_repository(seen, {});
+  EXPECT_EQ(written(drop), kDrop);
+  EXPECT_TRUE(
+      model::find(drop.write()->body, {"metadata", "annotations", kAnewAnnotation})->is_null());
+}
+
 TEST(PlanRepository, OldJobsGoTheNewestStay) {
   RepositorySeen seen = idle();
   advance(seen);

@@ -14,9 +14,9 @@ using namespace std::chrono_literals;
 
 /// Reasons that say something of the repository itself, whatever was being done.
 bool is_about_health(std::string_view reason) {
-  constexpr std::array kReasons = {"WrongPassword",      "AccessDenied", "BucketNotFound",
-                                   "RepositoryNotFound", "Unreachable",  "DamagedData",
-                                   "NotUsable"};
+  constexpr std::array kReasons = {
+      "WrongPassword", "AccessDenied",      "BucketNotFound", "RepositoryNotFound", "Unreachable",
+      "DamagedData",   "RepositoryChanged", "MarkerNotFound", "MarkerChanged",      "NotUsable"};
   return std::any_of(kReasons.begin(), kReasons.end(),
                      [reason](const char* each) { return reason == each; });
 }
@@ -33,9 +33,10 @@ std::string way_out(const RepositorySeen& seen, std::string_view reason) {
     return fmt::format("the key is in Secret {}/{}", seen.ns, spec.credential->name);
   if (reason == "RepositoryNotFound")
     return fmt::format(
-        "it may have been removed, or location {} points elsewhere now: correct "
-        "the location, or delete this Repository",
-        seen.location->name);
+        "its disk may not be mounted, it may have been removed, or location {} points elsewhere "
+        "now: bring it back, correct the location, or, if it is gone for good, annotate this "
+        "Repository with {}=yes",
+        seen.location->name, kAnewAnnotation);
   if (reason == "DamagedData")
     return "the log of the Job names all errors; holdfast repo repair saves what can be saved; "
            "then make new backups of the data that still exists";
@@ -54,6 +55,7 @@ void take_success(const RepositorySeen& seen, const UpkeepReport& said, Reposito
   status.snapshots = said.snapshots;
   const std::string now = model::to_rfc3339(seen.now);
   status.last_opened = now;
+  if (!said.repository_id.empty()) status.repository_id = said.repository_id;
   const std::string condition = condition_of(said.kind);
   if (!condition.empty()) {
     report.set(condition, "True", condition, said.summary);
@@ -76,6 +78,13 @@ void take_success(const RepositorySeen& seen, const UpkeepReport& said, Reposito
                "the repository opens; it has not been checked yet");
 }
 
+/// It was there: until it is back nothing is put into its location, so it is looked for.
+bool is_missed(const RepositorySeen& seen, std::string_view reason) {
+  const Repository::Status& status = seen.repository.status;
+  return (!status.repository_id.empty() || !status.last_opened.empty()) &&
+         (reason == "RepositoryNotFound" || reason == "RepositoryChanged");
+}
+
 void take_failure(const RepositorySeen& seen, const UpkeepReport& said, RepositoryReport& report) {
   std::string message = said.message;
   if (const std::string out = way_out(seen, said.reason); !out.empty()) message += "; " + out;
@@ -85,9 +94,11 @@ void take_failure(const RepositorySeen& seen, const UpkeepReport& said, Reposito
   report.note(true, said.reason, fmt::format("{}: {}", said.kind, message));
   if (said.kind == "Check" && said.reason == "DamagedData")
     report.status().last_check = model::to_rfc3339(seen.now);
-  if (said.again)
+  const bool missed = is_missed(seen, said.reason);
+  if (said.again || missed)
     report.status().retry = Repository::Retry{
-        said.kind, model::to_rfc3339(seen.now + (said.kind == "Open" ? 10min : 60min))};
+        missed ? "Open" : said.kind,
+        model::to_rfc3339(seen.now + (missed || said.kind == "Open" ? 10min : 60min))};
 }
 
 }  // namespace

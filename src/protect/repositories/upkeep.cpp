@@ -53,6 +53,7 @@ class Upkeep {
  private:
   Result<void> open() {
     const blob::Waiting waiting{clock_, random_, sleep_until_stopped(), stop_};
+    HF_TRY(expect_marker(task_.access, report.reason));
     store_ = HF_TRY(open_store(task_.access, places_.secrets, {false, waiting, {}, {}}));
     const std::string password = HF_TRY(read_password(task_.access, places_.secrets));
     const Identity self = identity();
@@ -60,6 +61,8 @@ class Upkeep {
         store_, password, {clock_, random_, host_name(), self.user, self.uid, self.gid, self.pid});
     if (!opened) report.reason = open_trouble(*store_, opened.error());
     opened_ = HF_TRY(std::move(opened));
+    HF_TRY(expect_known(task_.access, *opened_, report.reason));
+    report.repository_id = opened_->config().id;
     return {};
   }
 
@@ -78,6 +81,9 @@ class Upkeep {
   Result<void> prune() {
     repo::PruneOptions options;
     options.retry_for = kLockPatience;
+    // What somebody has forgotten by another way than ours is there for as long.
+    options.keep_delete =
+        std::max(options.keep_delete, std::chrono::seconds(task_.access.keep_seconds));
     const std::unique_ptr<repo::PlannedPrune> planned = HF_TRY(repo::plan_prune(
         *opened_, options, [](const repo::PruneProgress&) {}, stop_));
     const repo::PruneResult done = HF_TRY(planned->carry_out(

@@ -54,7 +54,8 @@ UpkeepTask upkeep_task(const RepositorySeen& seen) {
   const Repository::Spec& spec = seen.repository.spec;
   UpkeepTask task;
   task.kind = seen.repository.status.running->kind;
-  task.access = access_to(*seen.location, spec.ns.empty() ? seen.ns : spec.ns);
+  task.access = access_to(*seen.location, spec.ns.empty() ? seen.ns : spec.ns,
+                          {.id = seen.repository.status.repository_id, .is_kept = true});
   if (task.kind == "Check") task.read_data_subset = spec.maintenance.check.read_data_subset;
   return task;
 }

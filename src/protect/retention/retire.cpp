@@ -1,6 +1,8 @@
 #include <holdfast/model/time.h>
 #include <holdfast/protect/retire.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace holdfast::protect {
@@ -25,6 +27,13 @@ bool stands(const kube::Cached& now, const PointSeen& seen) {
     return model::string_at(each, {"type"}) == "Completed" &&
            model::string_at(each, {"status"}) == "True";
   });
+}
+
+std::vector<RetainedPoint> times_of(const std::vector<PointSeen>& points) {
+  std::vector<RetainedPoint> times;
+  times.reserve(points.size());
+  for (const PointSeen& each : points) times.push_back(each.point);
+  return times;
 }
 
 }  // namespace
@@ -54,18 +63,38 @@ Result<void> confirm_newest(control::Pass& pass, const kube::Resource& resource,
   return {};
 }
 
+control::Refusal held_by(const ForgetRule& rule, WallTime backed_up, WallTime now) {
+  if (!rule.refusal.reason.empty()) return rule.refusal;
+  if (backed_up + rule.minimum <= now) return {};
+  return {"MinimumRetention", fmt::format("its location keeps it until {}",
+                                          model::to_rfc3339(backed_up + rule.minimum))};
+}
+
+control::Refusal held_back(const std::vector<PointSeen>& points, const RetentionPolicy& policy,
+                           WallTime now) {
+  size_t count = 0;
+  const PointSeen* oldest = nullptr;
+  for (const size_t at : expired(times_of(points), policy, now)) {
+    if (points[at].held.reason.empty()) continue;
+    if (oldest == nullptr) oldest = &points[at];
+    ++count;
+  }
+  if (oldest == nullptr) return {};
+  return {oldest->held.reason, fmt::format("{} that retention lets go stay, the oldest is {}: {}",
+                                           count, oldest->object.name(), oldest->held.message)};
+}
+
 std::optional<control::Write> retire_one(const kube::Resource& resource,
                                          const std::vector<PointSeen>& points,
                                          const RetentionPolicy& policy, WallTime now) {
-  std::vector<RetainedPoint> times;
-  times.reserve(points.size());
-  for (const PointSeen& each : points) times.push_back(each.point);
-  const std::vector<size_t> gone = expired(times, policy, now);
-  if (gone.empty()) return std::nullopt;
-  const PointSeen& oldest = points[gone.front()];
-  if (oldest.forgets) return control::remove(resource, oldest.object);
-  model::Object merge{{"spec", model::Object{{"deletionPolicy", "Delete"}}}};
-  return control::patch(resource, oldest.object, std::move(merge), control::Decides::Yes);
+  for (const size_t at : expired(times_of(points), policy, now)) {
+    const PointSeen& oldest = points[at];
+    if (!oldest.held.reason.empty()) continue;
+    if (oldest.forgets) return control::remove(resource, oldest.object);
+    model::Object merge{{"spec", model::Object{{"deletionPolicy", "Delete"}}}};
+    return control::patch(resource, oldest.object, std::move(merge), control::Decides::Yes);
+  }
+  return std::nullopt;
 }
 
 }  // namespace holdfast::protect

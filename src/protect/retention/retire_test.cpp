@@ -43,6 +43,31 @@ TEST(Retire, AFailureIsNoPointThatCounts) {
   EXPECT_FALSE(retire_one(kube::kPods, points, {.keep_last = 1}, kNow));
 }
 
+TEST(Retire, WhatItsLocationKeepsStaysAndIsTold) {
+  std::vector<PointSeen> points = {point("a", "1970-06-01T00:00:00Z", "True", true),
+                                   point("b", "1970-06-02T00:00:00Z", "True", true),
+                                   point("c", "1970-06-03T00:00:00Z", "True", true)};
+  EXPECT_EQ(held_back(points, {.keep_last = 1}, kNow).reason, "");
+  points[0].held = held_by({{"ForgetNotAllowed", "not listed"}, {}}, kNow, kNow);
+
+  const auto write = retire_one(kube::kPods, points, {.keep_last = 1}, kNow);
+
+  ASSERT_TRUE(write);
+  EXPECT_EQ(write->text(), "delete pods shop/b") << "the others go all the same";
+  const control::Refusal told = held_back(points, {.keep_last = 1}, kNow);
+  EXPECT_EQ(told.reason, "ForgetNotAllowed");
+  EXPECT_NE(told.message.find("the oldest is a: not listed"), std::string::npos) << told.message;
+  EXPECT_EQ(held_back(points, {.keep_last = 3}, kNow).reason, "") << "nothing is to go";
+}
+
+TEST(Retire, WhatIsTooYoungIsHeldUntilItIsNot) {
+  const ForgetRule rule{{}, std::chrono::hours(24)};
+  const control::Refusal why = held_by(rule, kNow, kNow + std::chrono::hours(23));
+  EXPECT_EQ(why.reason, "MinimumRetention");
+  EXPECT_NE(why.message.find("1971-01-02T00:00:00Z"), std::string::npos) << why.message;
+  EXPECT_EQ(held_by(rule, kNow, kNow + std::chrono::hours(24)).reason, "");
+}
+
 /// The newer of the two points as the server has it now.
 model::Value held(const char* name, const char* completed) {
   using model::Array, model::Object;

@@ -114,6 +114,7 @@ class Window {
     for (const CutObject& each : task_.cuts) {
       const Value made = HF_TRY(ask(each));
       waiting.emplace_back(&each, std::string(string_at(made, {"metadata", "uid"})));
+      out_.cut_uids.push_back(waiting.back().second);
     }
     const MonoTime last = asked + task_.quiesce.deadline;
     while (!waiting.empty()) {

@@ -57,7 +57,7 @@ class AWindow : public testing::Test {
     control::Metrics metrics;
     HeldPods held;
     kube::ServedGroupKinds kinds(client);
-    return run_window(task, {client, exec, {}, clock, sleep, metrics, held, kinds});
+    return run_window(task, {client, exec, {}, clock, sleep, metrics, held, kinds, random});
   }
   void quiesce() {
     task.quiesce.targets = {

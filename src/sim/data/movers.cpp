@@ -5,8 +5,8 @@
 #include <holdfast/kube/typed.h>
 #include <holdfast/model/field_text.h>
 #include <holdfast/model/time.h>
-#include <holdfast/protect/data_move.h>
 #include <holdfast/protect/mover.h>
+#include <holdfast/protect/mover_object.h>
 #include <holdfast/protect/trailer.h>
 
 #include "world/commands.h"
@@ -24,13 +24,12 @@ using model::Array;
 using model::Object;
 using model::string_at;
 using model::Value;
-using protect::DataMove;
+using protect::Mover;
 using protect::MoveReport;
 using protect::MoveTask;
 
 constexpr std::string_view kAttemptLabel = "holdfast.dev/attempt";
 constexpr std::string_view kExit = "sim.holdfast.dev/exit";
-constexpr std::string_view kAccount = "holdfast-mover";
 /// So often a bucket that does not answer is asked again: some fifteen minutes, as movers do.
 constexpr int kMostTries = 60;
 
@@ -104,6 +103,14 @@ class Points {
   Points(blob::Store& bucket, std::string_view repository)
       : bucket_(bucket), root_(fmt::format("{:016x}/", control::name_hash(repository))) {}
 
+  /// Its id; NotFound if there is none.
+  Result<std::string> open() { return bucket_.get(root_ + "config"); }
+  Result<std::string> init(const std::string& drawn) {
+    const Result<void> made = bucket_.put(root_ + "config", drawn, {.exclusive = true});
+    if (!made && made.error().fault() != Fault::Conflict) return made.error().copy();
+    return open();
+  }
+
   Result<void> put(const Point& point) {
     HF_TRY(bucket_.put(data_name(point.id), point.data));
     HF_TRY(bucket_.put(name(point.id), model::fields_to_json(point)));
@@ -134,6 +141,7 @@ class Points {
     return ids;
   }
   Result<void> remove(const std::string& id) { return bucket_.remove(name(id)); }
+  Result<void> forge(const std::string& id) { return bucket_.put(data_name(id), "forged"); }
 
  private:
   std::string name(const std::string& id) const { return root_ + "snapshots/" + id; }
@@ -160,6 +168,7 @@ class Attempt {
         place_(place),
         id_(point_id(string_at(pod, {"metadata", "uid"}))),
         account_ns_(string_at(pod, {"metadata", "namespace"})),
+        account_(string_at(pod, {"spec", "serviceAccountName"})),
         taken_up_(taken_up) {
     for (const Value& each : model::array_at(pod, {"spec", "volumes"}))
       if (string_at(each, {"name"}) == "data")
@@ -168,7 +177,7 @@ class Attempt {
   }
 
   Result<void> work() {
-    report.bytes_done = report.bytes_uploaded = 1;
+    HF_TRY(open());
     if (task_.direction == "Backup") return back_up();
     if (task_.direction == "Forget") return forget();
     return task_.document.empty() ? restore() : restore_documents();
@@ -197,23 +206,78 @@ class Attempt {
     return out;
   }
 
-  Result<std::string> source() {
+  Result<void> open() {
+    Result<std::string> id = points_.open();
+    const bool begins = task_.direction == "Backup" && task_.access.may_init;
+    if (!id && id.error().fault() == Fault::NotFound && begins) id = points_.init(id_);
+    if (!id && id.error().fault() == Fault::NotFound) report.reason = "RepositoryNotFound";
+    if (!id) return id.take_error();
+    report.repository_id = *id;
+    if (task_.access.repository_id.empty() || task_.access.repository_id == *id) return ok();
+    report.reason = "RepositoryChanged";
+    return Error(Fault::Invalid, "another repository is there");
+  }
+
+  Result<Mover::Spec> asked() const {
+    const ObjectPtr mover = place_.history.get("movers", task_.mover_ns, task_.mover);
+    if (mover == nullptr) return Error(Fault::NotFound, "the Mover is gone");
+    return HF_TRY(model::decode_object<Mover>(*mover)).spec;
+  }
+
+  Result<std::string> source(const Mover::Spec& asked) {
     if (!task_.pod.empty()) return output();
     if (task_.document.empty()) return place_.volumes.read(claim_);
-    const ObjectPtr move = place_.history.get("datamoves", task_.ns, task_.name);
-    if (move == nullptr) return Error(Fault::NotFound, "the DataMove is gone");
-    return std::string(string_at(*move, {"spec", "document", "content"}));
+    return asked.document ? asked.document->content.value_or("") : "";
+  }
+
+  /// What the others have told of is there, a volume's, and as large.
+  Result<void> expect(const Mover::Spec& asked) {
+    for (const protect::DataMove::Expected& each : asked.expects) {
+      const Result<Point> point = points_.get(each.snapshot_id);
+      if (!point && point.error().transient()) return point.error().copy();
+      report.reason = point ? "SnapshotDiffers" : "SnapshotMissing";
+      if (!point || !has_all(point->tags, each.tags) || !point->document.empty() ||
+          int64_t(point->data.size()) != each.bytes)
+        return Error(Fault::Invalid, "snapshot " + each.snapshot_id + " is not what was told");
+      report.reason.clear();
+    }
+    return ok();
+  }
+
+  /// Of an earlier attempt that could not tell of it.
+  Result<std::optional<Point>> finished_before() {
+    if (task_.earlier_movers.empty()) return std::optional<Point>();
+    for (Point& each : HF_TRY(points_.all()))
+      if (has_all(each.tags, task_.own_tags)) return std::optional(std::move(each));
+    return std::optional<Point>();
   }
 
   Result<void> back_up() {
-    const Point point{id_, model::to_rfc3339_micro(place_.clock.now()), task_.document,
-                      HF_TRY(source()), task_.tags};
-    HF_TRY(points_.put(point));
-    const Point stored = HF_TRY(points_.get(id_));
-    if (stored.data != point.data) return Error(Fault::Corrupt, "it does not read back");
-    report.snapshot_id = id_;
+    Mover::Spec wanted;
+    if (!task_.document.empty()) wanted = HF_TRY(asked());
+    HF_TRY(expect(wanted));
+    std::optional<Point> point = HF_TRY(finished_before());
+    if (!point) {
+      point = Point{id_, model::to_rfc3339_micro(place_.clock.now()), task_.document,
+                    HF_TRY(source(wanted)), task_.tags};
+      HF_TRY(points_.put(*point));
+    }
+    const Point stored = HF_TRY(points_.get(point->id));
+    if (stored.data != point->data) return Error(Fault::Corrupt, "it does not read back");
+    report.snapshot_id = point->id;
+    report.files = 1;
+    report.bytes_done = report.bytes_uploaded = int64_t(stored.data.size());
     report.verified = task_.document.empty() ? "Structure" : "Content";
-    return ok();
+    return task_.document.empty() && is_forged() ? points_.forge(point->id) : ok();
+  }
+
+  bool is_forged() const {
+    const ObjectPtr mover = place_.history.get("movers", task_.mover_ns, task_.mover);
+    if (mover == nullptr) return false;
+    const ObjectPtr location = place_.history.get("backuplocations", task_.mover_ns,
+                                                  string_at(*mover, {"spec", "location"}));
+    return location != nullptr &&
+           !string_at(*location, {"metadata", "annotations", kForges}).empty();
   }
 
   Result<void> restore() {
@@ -270,28 +334,37 @@ class Attempt {
   }
 
   Result<void> forget() {
+    std::vector<std::string> named = task_.snapshots;
+    if (task_.all_tagged)
+      for (const Point& each : HF_TRY(points_.all()))
+        if (has_all(each.tags, task_.tags)) named.push_back(each.id);
     const std::vector<std::string> there = HF_TRY(points_.listed());
     Array forgotten;
-    for (const std::string& id : task_.snapshots) {
+    for (const std::string& id : named) {
       forgotten.emplace_back(id);
       if (std::find(there.begin(), there.end(), id) == there.end()) continue;
       const Point point = HF_TRY(points_.get(id));
-      if (has_all(point.tags, task_.tags)) continue;
-      report.reason = "TagMissing";
-      return Error(Fault::Invalid, fmt::format("snapshot {} does not carry the tags", id));
+      const auto time = model::parse_rfc3339(point.time).value_or(WallTime());
+      if (!has_all(point.tags, task_.tags))
+        report.reason = "TagMissing";
+      else if (place_.clock.now() - time < std::chrono::seconds(task_.access.keep_seconds))
+        report.reason = "MinimumRetention";
+      if (!report.reason.empty())
+        return Error(Fault::Invalid, fmt::format("snapshot {} may not go", id));
     }
-    for (const std::string& id : task_.snapshots) HF_TRY(points_.remove(id));
+    for (const std::string& id : named) HF_TRY(points_.remove(id));
     report.count = int64_t(forgotten.size());
     report.verified = "Listing";
     return tell(Object{{"forgotten", std::move(forgotten)}});
   }
 
   Result<void> tell(Object status) {
-    const Caller self{fmt::format("system:serviceaccount:{}:{}", account_ns_, kAccount),
+    status["pod"] = task_.pod_name;
+    const Caller self{fmt::format("system:serviceaccount:{}:{}", account_ns_, account_),
                       {"system:serviceaccounts", "system:serviceaccounts:" + account_ns_,
                        "system:authenticated"}};
     const auto told = place_.server.ask(
-        self, "PATCH", kube::resource_of<DataMove>().path(task_.ns, task_.name, "status"),
+        self, "PATCH", kube::resource_of<Mover>().path(task_.mover_ns, task_.mover, "status"),
         Object{{"status", std::move(status)}}, "application/merge-patch+json");
     place_.history.catch_up();
     if (!told) return told.error().copy();
@@ -301,7 +374,7 @@ class Attempt {
   const MoveTask& task_;
   Points points_;
   const Place place_;
-  const std::string id_, account_ns_;
+  const std::string id_, account_ns_, account_;
   const bool taken_up_;  ///< by this very pod
   kube::Key claim_{};    ///< that it mounts
 };
@@ -382,6 +455,15 @@ class Movers final : public DriverPart {
 };
 
 }  // namespace
+
+std::string saved_data(blob::Store& bucket, const std::string& snapshot_id) {
+  std::string found;
+  const std::string ending = "/data/" + snapshot_id;
+  static_cast<void>(bucket.list("", [&](const blob::Info& each) {
+    if (each.name.ends_with(ending)) found = each.name;
+  }));
+  return found.empty() ? "" : bucket.get(found).take();
+}
 
 std::unique_ptr<DriverPart> make_movers(Server& server, History& history, Network& network,
                                         const Clock& clock, Volumes& volumes) {

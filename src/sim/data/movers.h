@@ -10,6 +10,8 @@
 /// `whole`: a move that is Completed has kept all of it.
 #pragma once
 
+#include <holdfast/blob/store.h>
+
 #include "data/volumes.h"
 #include "operators/network.h"
 #include "world/server.h"
@@ -20,6 +22,12 @@ namespace holdfast::sim {
 
 /// On what belongs to a move: its uid.
 inline constexpr std::string_view kMoveLabel = "holdfast.dev/data-move";
+
+/// What the bucket holds under the id of a snapshot, in whichever repository; "" if none.
+std::string saved_data(blob::Store& bucket, const std::string& snapshot_id);
+
+/// A bucket that changes what was put into it, once its writer has looked: on a BackupLocation.
+inline constexpr std::string_view kForges = "sim.holdfast.dev/forges";
 
 /// `server` hears what movers write into the status of their moves, by the mover's own account.
 std::unique_ptr<DriverPart> make_movers(Server& server, History& history, Network& network,

@@ -1,8 +1,8 @@
 #include "data/movers.h"
 
 #include <holdfast/kube/typed.h>
-#include <holdfast/protect/data_move.h>
 #include <holdfast/protect/mover.h>
+#include <holdfast/protect/mover_object.h>
 
 #include "data/pods_for_tests.h"
 #include "oracles/goals.h"
@@ -25,6 +25,11 @@ const kube::Resource& moves() {
   return resource;
 }
 
+const kube::Resource& movers_kind() {
+  static const kube::Resource resource = kube::resource_of<protect::Mover>();
+  return resource;
+}
+
 /// An application that has written as many versions as the test says.
 class Writer final : public DriverPart {
  public:
@@ -43,6 +48,7 @@ struct MoversTest : WorldOfPods {
     parts.push_back(std::move(writing));
     parts.push_back(
         make_movers(*world->server, *world->history, *network, world->clock, storage->volumes()));
+    create(kube::kServiceAccounts, "metadata: {name: mover}");
   }
   void create(const kube::Resource& resource, const std::string& yaml) {
     const auto parsed = model::parse_yaml(
@@ -72,6 +78,7 @@ struct MoversTest : WorldOfPods {
                                    {"annotations", Object{{"sim.holdfast.dev/volumes", "yes"}}}}},
                {"spec",
                 Object{{"restartPolicy", "Never"},
+                       {"serviceAccountName", told.empty() ? "default" : "mover"},
                        {"containers", Array{Object{{"name", "main"},
                                                    {"image", "i"},
                                                    {"env", Array{Object{{"name", "HOLDFAST_MOVE"},
@@ -82,8 +89,10 @@ struct MoversTest : WorldOfPods {
   }
   /// What the mover with this task says in the end.
   MoveReport move(MoveTask task, const std::string& claim = "data") {
-    task.ns = kNamespace;
+    task.ns = task.mover_ns = kNamespace;
+    task.mover = task.name;
     task.access.repository = "s3:somewhere";
+    task.access.may_init = true;
     const std::string name = fmt::format("mover-{}", ++movers);
     create_pod(name, claim, {{kMoveLabel, "uid"}}, protect::to_text(task));
     play();
@@ -99,17 +108,17 @@ struct MoversTest : WorldOfPods {
   }
   Value status_of(const std::string& name) const {
     const Value* status =
-        model::find(*world->history->get(moves().plural, kNamespace, name), {"status"});
+        model::find(*world->history->get(movers_kind().plural, kNamespace, name), {"status"});
     return status == nullptr ? Value() : *status;
   }
-  /// As the controller of moves gives it to the account of movers.
+  /// As the controller of moves gives it to the account of a mover.
   void grant() {
     create(kube::kRoles,
-           "metadata: {name: holdfast-mover}\nrules: [{apiGroups: [holdfast.dev], resources: "
-           "[datamoves/status], verbs: [patch]}]");
+           "metadata: {name: mover}\nrules: [{apiGroups: [holdfast.dev], resources: "
+           "[movers/status], verbs: [patch]}]");
     create(kube::kRoleBindings,
-           "metadata: {name: holdfast-mover}\nroleRef: {apiGroup: rbac.authorization.k8s.io, kind: "
-           "Role, name: holdfast-mover}\nsubjects: [{kind: ServiceAccount, name: holdfast-mover, "
+           "metadata: {name: mover}\nroleRef: {apiGroup: rbac.authorization.k8s.io, kind: "
+           "Role, name: mover}\nsubjects: [{kind: ServiceAccount, name: mover, "
            "namespace: default}]");
   }
   std::string on(const std::string& claim) {
@@ -194,6 +203,7 @@ TEST_F(MoversTest, AMoverOfAMoveThatIsToFailSaysWhy) {
       string_at(*world->history->get(moves().plural, kNamespace, "m"), {"metadata", "uid"}));
   create_claim("data");
   MoveTask task{.ns = std::string(kNamespace), .name = "m"};
+  task.access.may_init = true;
 
   for (const char* attempt : {"1", "2"})
     create_pod(fmt::format("attempt-{}", attempt), "data",
@@ -207,9 +217,10 @@ TEST_F(MoversTest, AMoverOfAMoveThatIsToFailSaysWhy) {
 
 TEST_F(MoversTest, DocumentsAreFoundUntilTheyAreForgotten) {
   for (const char* name : {"save", "find", "forget"})
-    create(moves(), fmt::format("metadata: {{name: {}}}\nspec: {{direction: Backup, document: "
-                                "{{name: d, content: text}}}}",
-                                name));
+    create(movers_kind(),
+           fmt::format("metadata: {{name: {}}}\nspec: {{move: {{name: m}}, location: l, "
+                       "repository: r, document: {{name: d, content: text}}}}",
+                       name));
   create_claim("data");
   const MoveTask find{.name = "find",
                       .direction = "Restore",
@@ -237,6 +248,52 @@ TEST_F(MoversTest, DocumentsAreFoundUntilTheyAreForgotten) {
   EXPECT_EQ(move(ours).verified, "Listing");
   EXPECT_EQ(model::array_at(status_of("forget"), {"forgotten"}).size(), 1U);
   EXPECT_EQ(move(find).count, 0);
+}
+
+TEST_F(MoversTest, ABackupIsListedOnlyIfItsVolumesAreThere) {
+  create_claim("data");
+  create_pod("app", "data", {}, "");
+  play();
+  grant();
+  const MoveReport saved = move({.direction = "Backup", .tags = {"vga=1"}});
+  const auto list = [&](const std::string& name, const std::string& expects) {
+    create(movers_kind(),
+           fmt::format("metadata: {{name: {}}}\nspec: {{move: {{name: m}}, location: l, "
+                       "repository: r, document: {{name: d, content: text}}, expects: [{}]}}",
+                       name, expects));
+    return move({.name = name, .direction = "Backup", .document = "d"}).reason;
+  };
+  const std::string good = fmt::format("{{snapshotID: {}, tags: [vga=1], files: 1, bytes: {}}}",
+                                       saved.snapshot_id, saved.bytes_done);
+
+  EXPECT_EQ(list("good", good), "");
+  EXPECT_EQ(list("gone", "{snapshotID: none, files: 1, bytes: 7}"), "SnapshotMissing");
+  EXPECT_EQ(list("small", fmt::format("{{snapshotID: {}, files: 1, bytes: 1}}", saved.snapshot_id)),
+            "SnapshotDiffers");
+  EXPECT_EQ(list("other", fmt::format("{{snapshotID: {}, tags: [vga=2], files: 1, bytes: {}}}",
+                                      saved.snapshot_id, saved.bytes_done)),
+            "SnapshotDiffers");
+}
+
+TEST_F(MoversTest, ALaterAttemptTakesUpWhatAnEarlierOneSaved) {
+  create_claim("data");
+  create_pod("app", "data", {}, "");
+  play();
+  const MoveReport saved = move({.direction = "Backup", .tags = {"dm=1"}});
+
+  const MoveReport again = move({.direction = "Backup",
+                                 .tags = {"dm=1"},
+                                 .own_tags = {"dm=1"},
+                                 .earlier_movers = {"mover-1"}});
+
+  EXPECT_EQ(again.snapshot_id, saved.snapshot_id);
+}
+
+TEST_F(MoversTest, AnotherRepositoryIsNotTakenForTheOneThatWas) {
+  create_claim("data");
+  MoveTask task{.direction = "Backup"};
+  task.access.repository_id = "another";
+  EXPECT_EQ(move(task).reason, "RepositoryChanged");
 }
 
 }  // namespace

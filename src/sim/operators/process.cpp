@@ -111,7 +111,8 @@ Process::Process(Life life, const Build& build, const Clock& clock, const Manual
       [this](const protect::BucketAsked&) {
         return protect::BucketAnswer{true, protect::list_nothing(*bucket_)};
       },
-      [this](std::chrono::milliseconds pause, const std::stop_token&) { wait(pause); });
+      [this](std::chrono::milliseconds pause, const std::stop_token&) { wait(pause); },
+      std::make_unique<SeededRandom>(seed + 2));
   std::vector<control::ControllerSpec> all = build.controllers;
   for (const protect::Driver& driver : build.drivers)
     for (control::ControllerSpec& spec : driver.controllers(build.settings, around_->outside()))

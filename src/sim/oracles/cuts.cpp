@@ -201,6 +201,8 @@ class CutPart final : public DriverPart {
     if (found != cuts_.end() &&
         string_at(*commit.object, {"status", "consistency"}) == "Application")
       if (auto wrong = judge_verdict(commit, found->second)) return wrong;
+    if (marks_.saved != nullptr)
+      if (auto wrong = judge_saved(commit)) return wrong;
     return marks_.restored == nullptr ? std::nullopt : judge_restored(commit);
   }
 
@@ -226,6 +228,24 @@ class CutPart final : public DriverPart {
         return Violation{"data",
                          fmt::format("{} says Application, and has cut {} together with {}",
                                      commit.key.text(), *versions.begin(), *versions.rbegin())};
+    return std::nullopt;
+  }
+
+  std::optional<Violation> judge_saved(const Commit& commit) const {
+    const std::vector<CutMarks::Saved> now = marks_.saved(*commit.object);
+    const auto own = cuts_.find(commit.uid);
+    if (now.empty() || own == cuts_.end() || commit.before == nullptr ||
+        !marks_.saved(*commit.before).empty())
+      return std::nullopt;
+    for (const CutMarks::Saved& each : now) {
+      const auto was = own->second.data.find(each.claim);
+      const std::string is = sight_.data_saved(each.snapshot_id);
+      if (was != own->second.data.end() && is == was->second) continue;
+      return Violation{"data", fmt::format("{} says that it is backed up: of claim {} the bucket "
+                                           "holds \"{}\", and \"{}\" was cut",
+                                           commit.key.text(), each.claim.text(), is,
+                                           was == own->second.data.end() ? "" : was->second)};
+    }
     return std::nullopt;
   }
 

@@ -22,7 +22,8 @@ CutInvariant find_cut_invariant(std::string_view name);
 /// Of one run and one driver: marked pods do their work, and it succeeds; other pods are
 /// applications, which write on their claims. The oracle `verdict`: Application is said only of
 /// what was cut while the application held still. The oracle `data`: and of what it wrote together;
-/// a claim that is said to be restored holds what the cut of its claim held.
+/// a claim that is said to be restored holds what the cut of its claim held; what is said to be
+/// backed up is in the bucket as it was cut.
 std::unique_ptr<DriverPart> make_cut_part(const Sight& sight, const CutMarks& marks);
 
 }  // namespace holdfast::sim

@@ -19,7 +19,13 @@ std::vector<CutMarks::Restored> restored(const Value& object) {
   return {{{"default", "data-restored"}, {"default", "data"}}};
 }
 
-constexpr CutMarks kMarks{{"test/uid", "test/of"}, "test/log-of", restored};
+/// Or backs it up.
+std::vector<CutMarks::Saved> backed_up(const Value& object) {
+  if (model::string_at(object, {"status", "state"}) != "BackedUp") return {};
+  return {{{"default", "data"}, "snapshot"}};
+}
+
+constexpr CutMarks kMarks{{"test/uid", "test/of"}, "test/log-of", restored, backed_up};
 
 // Breaks each promise about cuts by hand, as no driver should.
 struct CutsTest : testing::Test {
@@ -85,7 +91,8 @@ struct CutsTest : testing::Test {
                             return found == held.end() ? std::nullopt
                                                        : std::optional(found->second);
                           },
-                          [this](const kube::Key& claim) { return data[claim.name]; }},
+                          [this](const kube::Key& claim) { return data[claim.name]; },
+                          [this](const std::string& id) { return saved[id]; }},
                          kMarks);
   }
   static Commit owner(std::string_view field, std::string_view value) {
@@ -100,8 +107,9 @@ struct CutsTest : testing::Test {
     return Object{{"metadata", Object{{"labels", owned()}, {"annotations", Object{}}}}};
   }
   std::unique_ptr<World> world;
-  std::map<std::string, MonoTime> held;     ///< by the pod's uid
-  std::map<std::string, std::string> data;  ///< by the claim
+  std::map<std::string, MonoTime> held;      ///< by the pod's uid
+  std::map<std::string, std::string> data;   ///< by the claim
+  std::map<std::string, std::string> saved;  ///< in the bucket, by the snapshot's id
 };
 
 TEST_F(CutsTest, AClaimIsCutOnceAndOnceMoreForALog) {
@@ -239,6 +247,20 @@ TEST_F(CutsTest, WhatIsSaidToBeRestoredHoldsWhatWasCut) {
   data["data-restored"] = "logs: 1";
   later.before = later.object;
   EXPECT_FALSE(part->judge(later)) << "it may be written over by now";
+}
+
+TEST_F(CutsTest, WhatIsSaidToBeBackedUpIsInTheBucketAsItWasCut) {
+  const auto part = make_part();
+  data["data"] = "data: 1";
+  part->cut(cut_of_owner(), {std::string(kNamespace), "data"});
+
+  saved["snapshot"] = "data: 1";
+  EXPECT_FALSE(part->judge(owner("state", "BackedUp")));
+  saved["snapshot"] = "forged";
+  EXPECT_FALSE(part->judge(owner("state", "BackingUp")));
+  const auto found = part->judge(owner("state", "BackedUp"));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->oracle, "data");
 }
 
 TEST_F(CutsTest, RunsSettleAndEndForTheReasonsGiven) {

@@ -265,6 +265,48 @@ Breach moved_truly(const History& history, const Commit& commit) {
   return fmt::format("{} is Completed with {}, which no mover made", commit.key.text(), shown);
 }
 
+/// What a mover's pod is told, and the claim that it mounts.
+Breach as_asked(const History& history, const Commit& commit) {
+  if (commit.kind != Commit::Kind::Created || plural_of(history, commit) != "pods") return {};
+  const std::string_view uid = string_at(*commit.object, {"metadata", "labels", kMoveLabel});
+  const ObjectPtr move = by_uid(history, "datamoves", uid);
+  if (move == nullptr) return {};
+  const bool beside = string_at(*move, {"metadata", "namespace"}) == commit.key.ns;
+  const std::string_view asked =
+      string_at(*move, {"status", "asked", "volume", "persistentVolumeClaim"});
+  for (const Value& volume : model::array_at(*commit.object, {"spec", "volumes"})) {
+    const std::string_view claim = string_at(volume, {"persistentVolumeClaim", "claimName"});
+    if (claim.empty()) continue;
+    if (beside && !asked.empty() && claim != asked)
+      return fmt::format("{} mounts {}, and {} was asked for", commit.key.text(), claim, asked);
+    if (history.get(kube::kClaims.plural, commit.key.ns, claim) == nullptr)
+      return fmt::format("{} mounts {}, which is not there", commit.key.text(), claim);
+  }
+  return {};
+}
+
+Breach movers_limited(const History& history, const Commit& commit) {
+  if (commit.kind != Commit::Kind::Created || plural_of(history, commit) != "movers") return {};
+  const std::string_view of = string_at(*commit.object, {"spec", "location"}),
+                         repository = string_at(*commit.object, {"spec", "repository"});
+  const ObjectPtr location = history.get("backuplocations", commit.key.ns, of);
+  if (location == nullptr) return {};
+  int64_t own = 0, all = 0;
+  for (const auto& [key, each] : history.now("movers")) {
+    if (key.ns != commit.key.ns || string_at(*each, {"spec", "location"}) != of) continue;
+    own += string_at(*each, {"spec", "repository"}) == repository ? 1 : 0;
+    all += model::bool_at(*each, {"spec", "own"}, false) ==
+                   model::bool_at(*commit.object, {"spec", "own"}, false)
+               ? 1
+               : 0;
+  }
+  const int64_t most = int_at(*location, {"spec", "limits", "moves"}, 16),
+                most_own = int_at(*location, {"spec", "limits", "movesPerNamespace"}, 4);
+  if (all <= most && own <= most_own) return {};
+  return fmt::format("{} Movers of the location, {} of the repository: {} and {} are allowed", all,
+                     own, most, most_own);
+}
+
 Breach one_upkeep(const History& history, const Commit& commit) {
   constexpr std::string_view kUpkeepLabel = "holdfast.dev/upkeep";
   if (commit.kind != Commit::Kind::Created || plural_of(history, commit) != "pods") return {};
@@ -287,6 +329,8 @@ constexpr Invariant kInvariants[] = {
     {"one-mover", one_mover},
     {"one-upkeep", one_upkeep},
     {"moved-truly", moved_truly},
+    {"as-asked", as_asked},
+    {"movers-limited", movers_limited},
 };
 
 const Invariant* find_invariant(std::string_view name, const Models& models) {

@@ -24,6 +24,8 @@ namespace holdfast::sim {
 ///   one-mover           never two movers of a data move at once
 ///   one-upkeep          never two pods of upkeep at once; scenarios have one repository
 ///   moved-truly         a data move is Completed only with the snapshot of a mover that succeeded
+///   as-asked            a mover does what its move was asked for when it was accepted
+///   movers-limited      never more Movers of a location than its limits allow
 /// and those of cuts (cuts.h) and of the models of drivers.
 bool is_invariant(std::string_view name, const Models& models);
 

@@ -3,6 +3,7 @@
 #include <holdfast/kube/typed.h>
 #include <holdfast/protect/data_move.h>
 #include <holdfast/protect/kinds.h>
+#include <holdfast/protect/mover_object.h>
 #include <holdfast/protect/repository.h>
 
 #include "world/kubelet.h"
@@ -36,11 +37,22 @@ const std::vector<kube::Resource> kFollowed = {kube::kPods,
                                                kube::kVolumeSnapshots,
                                                kube::kVolumeSnapshotContents,
                                                kube::resource_of<protect::DataMove>(),
+                                               kube::resource_of<protect::Mover>(),
                                                kube::resource_of<protect::BackupLocation>(),
                                                kube::resource_of<protect::Repository>(),
                                                group_kinds().snapshots};
 
 constexpr std::string_view kBindings = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings";
+
+/// Edits that a server refuses by the definitions' own rules reach controllers here: there are
+/// clusters whose definitions are older.
+void drop_rules(Value& part) {
+  if (part.is_array())
+    for (Value& each : part.get_array()) drop_rules(each);
+  if (!part.is_object()) return;
+  part.get_object().erase("x-kubernetes-validations");
+  for (auto& each : part.get_object()) drop_rules(each.value());
+}
 
 Value node(std::string_view name) {
   return Object{{"apiVersion", "v1"}, {"kind", "Node"}, {"metadata", Object{{"name", name}}}};
@@ -91,9 +103,11 @@ Result<std::unique_ptr<World>> World::make(Models models) {
   }
   for (Value& each : snapshot_definitions()) definitions.push_back(std::move(each));
   definitions.push_back(ledger_definition());
-  for (const Value& each : definitions)
+  for (Value& each : definitions) {
+    drop_rules(each);
     HF_TRY(world->server->ask(admin, "POST",
                               "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", each));
+  }
   world->settle();
   HF_TRY(world->server->ask(admin, "POST", kube::kStorageClasses.path("", ""),
                             Object{{"apiVersion", kube::kStorageClasses.api_version()},

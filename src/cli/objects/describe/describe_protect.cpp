@@ -27,15 +27,26 @@ std::string reference_text(const Value& object, std::initializer_list<std::strin
 }
 
 std::string subject_text(const Value& move) {
+  const std::string_view of = string_at(move, {"spec", "volume", "namespace"});
   for (const char* member : {"persistentVolumeClaim", "volumeSnapshot"})
     if (const std::string_view name = string_at(move, {"spec", "volume", member}); !name.empty())
-      return fmt::format("{}/{}", to_lower(member), name);
+      return fmt::format("{}/{}{}{}", to_lower(member), name, of.empty() ? "" : " of namespace ",
+                         of);
   const std::string_view pod = string_at(move, {"spec", "pod", "name"});
   if (const std::string_view name = string_at(move, {"spec", "document", "name"}); !name.empty())
     return fmt::format("document/{}", name);
   if (pod.empty()) return "";
   const std::string_view folder = string_at(move, {"spec", "pod", "directory"});
   return fmt::format("pod/{}{}{}", pod, folder.empty() ? "" : ":", folder);
+}
+
+std::string forgets_text(const Value& move) {
+  if (!model::bool_at(move, {"spec", "allTagged"}, false))
+    return fmt::format("{} snapshots", model::array_at(move, {"spec", "snapshots"}).size());
+  std::vector<std::string> tags;
+  for (const Value& each : model::array_at(move, {"spec", "tags"}))
+    if (each.is_string()) tags.emplace_back(model::view(each.get_string()));
+  return "all snapshots with " + join(tags, ", ");
 }
 
 /// "s3:http://host/bucket/prefix", "/srv/backup".
@@ -51,9 +62,9 @@ std::string place_text(const Value& location) {
                      prefix.empty() ? "" : "/", prefix);
 }
 
-std::string allowed_text(const Value& location) {
+std::string namespaces_text(const Value& location, std::string_view member) {
   std::vector<std::string> names;
-  for (const Value& each : model::array_at(location, {"spec", "allowedNamespaces"}))
+  for (const Value& each : model::array_at(location, {"spec", member}))
     if (each.is_string()) names.emplace_back(model::view(each.get_string()));
   return names.empty() ? "its own namespace only" : join(names, ", ");
 }
@@ -72,12 +83,12 @@ void describe_move(const Value& move, Sheet& sheet, const Beside& beside) {
   const bool to_volume =
       view.direction == "Restore" && model::find(move, {"spec", "document"}) == nullptr;
   if (view.direction == "Forget")
-    sheet.entry("Forgets",
-                fmt::format("{} snapshots", model::array_at(move, {"spec", "snapshots"}).size()));
+    sheet.entry("Forgets", forgets_text(move));
   else
     sheet.entry(to_volume ? "To" : "From", subject_text(move));
   const std::string location = reference_text(move, {"spec", "location"});
   sheet.entry("Location", location.empty() ? "the default one" : location);
+  sheet.entry_if("Repository", string_at(move, {"status", "repository"}));
   if (view.direction == "Restore") sheet.entry("Snapshot", string_at(move, {"spec", "snapshot"}));
   if (view.direction != "Restore") sheet.entry("Snapshot", view.snapshot);
   sheet.entry("Progress",
@@ -109,7 +120,9 @@ void describe_location(const Value& location, Sheet& sheet, const Beside& beside
                               : "Secret " + reference_text(location, {"spec", "password"}));
   sheet.entry("Default", model::bool_at(location, {"spec", "default"}, false) ? "yes" : "no");
   if (model::bool_at(location, {"spec", "readOnly"}, false)) sheet.entry("Read Only", "yes");
-  sheet.entry("Used By", allowed_text(location));
+  sheet.entry("Used By", namespaces_text(location, "allowedNamespaces"));
+  sheet.entry("Forgotten By", namespaces_text(location, "allowForget"));
+  sheet.entry_if("Keeps All For", string_at(location, {"spec", "minimumRetention"}));
   sheet.entry("Checked", when(string_at(location, {"status", "lastChecked"}), beside.now));
   const std::string name(string_at(location, {"metadata", "name"}));
   const std::string ns(string_at(location, {"metadata", "namespace"}));
@@ -128,6 +141,7 @@ void describe_location(const Value& location, Sheet& sheet, const Beside& beside
 
 void describe_repository(const Value& repository, Sheet& sheet, const Beside& beside) {
   sheet.entry("Location", reference_text(repository, {"spec", "location"}));
+  sheet.entry_if("ID", string_at(repository, {"status", "repositoryID"}));
   sheet.entry("Size", string_at(repository, {"status", "size"}));
   sheet.entry("Snapshots",
               model::find(repository, {"status", "snapshots"}) == nullptr

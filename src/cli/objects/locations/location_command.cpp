@@ -186,6 +186,12 @@ void add_add(CLI::App& app, int& code) {
       ->add_option("--allow", flags.allowed,
                    "namespace that may use the location too; may be repeated")
       ->allow_extra_args(false);
+  command
+      ->add_option("--allow-forget", flags.allow_forget,
+                   "namespace that may also forget what it has there; may be repeated")
+      ->allow_extra_args(false);
+  command->add_option("--minimum-retention", flags.minimum_retention,
+                      "age below which no snapshot is forgotten: 30d, 1y6m");
   command->add_flag("--no-wait", options->no_wait, "do not wait for the first check");
   command->add_option("--timeout", options->timeout, "maximum time to wait")->capture_default_str();
   add_server_options(*command, options->server);

@@ -56,6 +56,8 @@ Result<BackupLocation> location_of(const LocationFlags& flags) {
   out.spec.is_default = flags.is_default;
   out.spec.read_only = flags.read_only;
   out.spec.allowed_namespaces = flags.allowed;
+  out.spec.allow_forget = flags.allow_forget;
+  out.spec.minimum_retention = flags.minimum_retention;
   return out;
 }
 

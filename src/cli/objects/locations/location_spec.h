@@ -17,7 +17,8 @@ struct LocationFlags {
   std::string path{};                                  ///< a folder instead of a bucket
   std::string credential_secret{}, password_secret{};  ///< that are there already
   bool is_default = false, read_only = false;
-  std::vector<std::string> allowed{};
+  std::vector<std::string> allowed{}, allow_forget{};
+  std::string minimum_retention{};
 };
 
 /// Names of the Secrets that are made where none is named.

@@ -23,6 +23,7 @@ DocumentQuery query_of(const CatalogueChoice& choice, const std::string& ns) {
   DocumentQuery query{.document = std::string(protect::kCatalogueName),
                       .tags = {std::string(protect::kCatalogueTag)},
                       .location = choice.location,
+                      .repository = choice.repository,
                       .limit = choice.limit,
                       .prefix = fmt::format("{}-list-", choice.noun),
                       .what = "the catalogues"};
@@ -95,6 +96,9 @@ void add_location_flags(CLI::App& command, CatalogueChoice& choice) {
   command.add_option("--location", choice.location,
                      "backups in a BackupLocation, NAME or NAMESPACE/NAME, also those of clusters "
                      "that are gone");
+  command.add_option("--repository", choice.repository,
+                     "with --location: NAMESPACE, or ADMINS.NAMESPACE for what groups of an "
+                     "administrators' namespace have backed up of another; only for admins");
   command.add_option("--limit", choice.limit, "with --location: maximum number of backups")
       ->capture_default_str()
       ->check(CLI::Range(1, 200));
@@ -111,7 +115,8 @@ Result<int> list_catalogues(Server& server, const ListFlags& flags, OutputForm f
     fmt::print(stderr, "there may be more; name a {}, or see --limit\n", choice.noun);
   const bool all = !documents->more && read.size() == documents->found.size();
   if (read.empty() && all)
-    fmt::print(stderr, "No backups of {}s in {}\n", choice.noun, choice.location);
+    fmt::print(stderr, "No backups of {}s in repository {} of {}\n", choice.noun,
+               choice.repository.empty() ? server.ns() : choice.repository, choice.location);
   if (form == OutputForm::Json || form == OutputForm::Yaml)
     print_whole(read, form);
   else if (!read.empty())

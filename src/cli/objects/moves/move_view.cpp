@@ -23,11 +23,13 @@ uint64_t amount_at(const Value& move, std::string_view member) {
   return uint64_t(std::max<int64_t>(0, int_at(move, {"status", "progress", member}, 0)));
 }
 
-/// The condition that says why: how it ended, what the server refuses, or why it is tried again.
+/// The condition that says why: how it ended, what the server refuses, why it is tried again, or
+/// what it waits for.
 const Value* telling_condition(const Value& move) {
   const model::Array& conditions = model::array_at(move, {"status", "conditions"});
-  for (const std::string_view type :
-       {std::string_view("Completed"), control::kRefused, std::string_view("Retrying")})
+  for (const std::string_view type : {std::string_view("Completed"), control::kRefused,
+                                      std::string_view("Retrying"), std::string_view("MoverIdle"),
+                                      std::string_view("Queued")})
     for (const Value& each : conditions)
       if (string_at(each, {"type"}) == type) return &each;
   return nullptr;

@@ -21,6 +21,7 @@ Result<DataMove> reading_move(const DocumentQuery& query) {
   move.spec.direction = DataMove::Direction::Restore;
   move.spec.document = DataMove::Document{.name = query.document, .content = {}};
   move.spec.find = DataMove::Find{.tags = query.tags, .before = "", .limit = query.limit};
+  move.spec.repository = query.repository;
   if (!query.location.empty())
     move.spec.location = HF_TRY(parse_reference("--location", query.location));
   return move;
@@ -64,11 +65,15 @@ class ReadingMove {
   const std::string name_;
 };
 
-Error failure_of(const MoveView& view, const std::string& location) {
+Error failure_of(const MoveView& view, const DocumentQuery& query) {
+  const std::string& location = query.location;
   if (view.reason == "RepositoryNotFound")
     return Error(Fault::NotFound,
-                 fmt::format("location {} holds nothing of namespace {}", location, view.ns))
-        .with_hint("each namespace has a repository of its own there; -n names another");
+                 fmt::format("location {} has no repository {}", location,
+                             query.repository.empty() ? view.ns : query.repository))
+        .with_hint(
+            "each namespace has a repository of its own there; -n names another, and "
+            "--repository ADMINS.NAMESPACE what an administrators' group has backed up");
   return Error(view.reason == "AccessDenied" ? Fault::Denied : Fault::Unavailable,
                fmt::format("read location {}: {}: {}", location, view.reason, view.message))
       .with_hint(fmt::format("see: holdfast location describe {}", location));
@@ -82,7 +87,7 @@ Result<std::optional<Documents>> read_documents(Server& server, const DocumentQu
   const Followed followed = HF_TRY(move->wait(query.what, stop));
   if (followed.why == Followed::Why::Stopped) return std::optional<Documents>();
   const MoveView view = view_of(followed.object, server.clock().now());
-  if (!view.completed()) return failure_of(view, query.location);
+  if (!view.completed()) return failure_of(view, query);
   DataMove::Status status = HF_TRY(model::decode_object<DataMove>(followed.object)).status;
   const bool more =
       status.documents_truncated.value_or(false) || int64_t(status.documents.size()) >= query.limit;

@@ -1,6 +1,7 @@
 #include "action/objects.h"
 
 #include <holdfast/control/finalizers.h>
+#include <holdfast/control/sabotage.h>
 #include <holdfast/kube/typed.h>
 #include <holdfast/model/json.h>
 #include <holdfast/protect/pods.h>
@@ -21,11 +22,31 @@ namespace {
 
 const Inputs& inputs_of(const ActionSeen& seen) { return *seen.action.status.inputs; }
 
+/// An administrator's move is about another namespace than its own.
+DataMove about(const ActionSeen& seen, DataMove move, const std::string& claims_ns) {
+  const Inputs& inputs = inputs_of(seen);
+  move.spec.location = inputs.location;
+  // Moves were beside the claims once, and a location without a namespace was named from there.
+  if (move.spec.location && move.spec.location->ns.empty() && inputs.repository.empty())
+    move.spec.location->ns = inputs.ns;
+  move.spec.repository = repository_of(seen) == seen.ns ? "" : repository_of(seen);
+  if (move.spec.volume && claims_ns != seen.ns) move.spec.volume->ns = claims_ns;
+  return move;
+}
+
+/// Of the run itself: a run from before is carried on as it was begun.
+DataMove of_run(const ActionSeen& seen, DataMove move, const std::string& claims_ns) {
+  if (moves_ns(seen) == seen.ns) return about(seen, std::move(move), claims_ns);
+  move.spec.location = inputs_of(seen).location;
+  return move;
+}
+
 Write create_move(const ActionSeen& seen, const std::string& ns, const std::string& name,
-                  DataMove move, const std::optional<protect::Reference>& location) {
-  move.spec.location = location;
+                  const DataMove& move) {
   return protect::make_move(move, marked(seen, ns, name));
 }
+
+std::string nonce_tag(const ActionSeen& seen) { return "nonce=" + inputs_of(seen).nonce; }
 
 }  // namespace
 
@@ -89,18 +110,27 @@ std::string upload_name(const ActionSeen& seen, size_t member) {
 
 std::string catalogue_name(const ActionSeen& seen) { return made_name(seen.uid, "", "catalogue"); }
 
-Write create_upload(const ActionSeen& seen, size_t member) {
+DataMove upload_of(const ActionSeen& seen, size_t member) {
   const ClaimRecord& claim = inputs_of(seen).claims[member];
   DataMove move;
   move.spec.direction = DataMove::Direction::Backup;
-  move.spec.volume =
-      DataMove::Volume{.claim = "", .snapshot = snapshot_name(seen.action.status, member)};
+  move.spec.volume = DataMove::Volume{.snapshot = snapshot_name(seen.action.status, member),
+                                      .snapshot_uid = claim.snapshot_uid};
   move.spec.tags = kTags.of(subject_of(seen), seen.uid);
   move.spec.tags.push_back(protect::claim_tag(claim));
-  return create_move(seen, claim.ns, upload_name(seen, member), move, inputs_of(seen).location);
+  if (!inputs_of(seen).nonce.empty()) {
+    move.spec.tags.push_back("claim=" + claim.uid);
+    move.spec.tags.push_back("snapshot=" + claim.snapshot_uid);
+    move.spec.tags.push_back(nonce_tag(seen));
+  }
+  return of_run(seen, std::move(move), claim.ns);
 }
 
-Write create_catalogue(const ActionSeen& seen) {
+Write create_upload(const ActionSeen& seen, size_t member) {
+  return create_move(seen, moves_ns(seen), upload_name(seen, member), upload_of(seen, member));
+}
+
+DataMove catalogue_of(const ActionSeen& seen) {
   const VolumeGroupAction::Status& status = seen.action.status;
   protect::Catalogue out{.subject = subject_of(seen), .id = seen.uid, .time = status.started};
   if (seen.window_result && !seen.window_result->cut_seen_at.empty())
@@ -109,34 +139,43 @@ Write create_catalogue(const ActionSeen& seen) {
   out.reason = status.consistency_reason;
   out.message = status.consistency_message;
   out.claims = status.inputs->claims;
+  std::vector<DataMove::Expected> expects;
   for (size_t i = 0; i < out.claims.size(); ++i) {
     if (!seen.members[i].move) continue;
-    out.claims[i].snapshot_id = seen.members[i].move->move.status.snapshot_id;
-    if (const auto& progress = seen.members[i].move->move.status.progress)
-      out.claims[i].bytes = progress->bytes_done;
+    const UsedMove& used = *seen.members[i].move;
+    const DataMove::Status& moved = used.move.status;
+    out.claims[i].snapshot_id = moved.snapshot_id;
+    if (moved.progress) out.claims[i].bytes = moved.progress->bytes_done;
+    DataMove::Expected expected{.snapshot_id = moved.snapshot_id,
+                                .tags = upload_of(seen, i).spec.tags,
+                                .files = moved.files.value_or(0),
+                                .bytes = out.claims[i].bytes.value_or(0)};
+    expected.tags.push_back(fmt::format("dm={}", used.object.uid()));
+    // A mover of an earlier release has not counted its files.
+    if (moved.files) expects.push_back(std::move(expected));
   }
-  return create_move(seen, inputs_of(seen).ns, catalogue_name(seen),
-                     protect::catalogue_upload(kTags, out), inputs_of(seen).location);
+  DataMove move = protect::catalogue_upload(kTags, out);
+  if (!inputs_of(seen).nonce.empty()) move.spec.tags.push_back(nonce_tag(seen));
+  if (!control::sabotage().no_readback) move.spec.expects = std::move(expects);
+  return of_run(seen, std::move(move), "");
+}
+
+Write create_catalogue(const ActionSeen& seen) {
+  return create_move(seen, moves_ns(seen), catalogue_name(seen), catalogue_of(seen));
 }
 
 std::string forget_name(const ActionSeen& seen) { return made_name(seen.uid, "", "forget"); }
 
-std::vector<std::string> snapshots_of(const VolumeGroupAction::Status& status) {
-  std::vector<std::string> out;
-  if (!status.catalogue.empty()) out.push_back(status.catalogue);
-  if (status.inputs)
-    for (const ClaimRecord& claim : status.inputs->claims)
-      if (!claim.snapshot_id.empty()) out.push_back(claim.snapshot_id);
-  return out;
+DataMove forget_of(const ActionSeen& seen) {
+  DataMove move;
+  move.spec.direction = DataMove::Direction::Forget;
+  move.spec.all_tagged = true;
+  move.spec.tags = {kTags.of("", seen.uid).back()};
+  return about(seen, std::move(move), "");
 }
 
 Write create_forget(const ActionSeen& seen) {
-  DataMove move;
-  move.spec.direction = DataMove::Direction::Forget;
-  // Without its catalogue a backup is not listed any more: that goes first.
-  move.spec.snapshots = snapshots_of(seen.action.status);
-  move.spec.tags = {kTags.of("", seen.uid).back()};
-  return create_move(seen, inputs_of(seen).ns, forget_name(seen), move, inputs_of(seen).location);
+  return create_move(seen, seen.ns, forget_name(seen), forget_of(seen));
 }
 
 protect::CatalogueWish catalogue_wish(const ActionSeen& seen) {
@@ -145,9 +184,10 @@ protect::CatalogueWish catalogue_wish(const ActionSeen& seen) {
 }
 
 Write create_search(const ActionSeen& seen) {
-  return create_move(seen, source_ns(seen), search_name(seen),
-                     protect::catalogue_search(kTags, catalogue_wish(seen)),
-                     seen.action.spec.source->location);
+  DataMove move = protect::catalogue_search(kTags, catalogue_wish(seen));
+  move.spec.location = seen.action.spec.source->location;
+  if (source_repository(seen) != seen.ns) move.spec.repository = source_repository(seen);
+  return create_move(seen, seen.ns, search_name(seen), move);
 }
 
 protect::handover::Owned owned(const ActionSeen& seen) {
@@ -159,7 +199,7 @@ std::map<std::string, std::string> classes_of(const ActionSeen& seen) {
   return restore ? restore->storage_classes : std::map<std::string, std::string>();
 }
 
-/// Where the claim was, also if it is to be elsewhere: there its snapshot is, and the repository.
+/// Where the claim was, also if it is to be elsewhere: there its snapshot is.
 Write create_staged(const ActionSeen& seen, size_t member) {
   const bool revert = seen.action.status.restoring == "revert";
   const size_t from = protect::handover::filled_from(member, seen.members.size());
@@ -173,10 +213,10 @@ Write create_download(const ActionSeen& seen, size_t member) {
   DataMove move;
   move.spec.direction = DataMove::Direction::Restore;
   const std::string& name = seen.members[member].staged_name;
-  move.spec.volume = DataMove::Volume{.claim = name, .snapshot = ""};
+  move.spec.volume = DataMove::Volume{.claim = name};
   const size_t from = protect::handover::filled_from(member, seen.members.size());
   move.spec.snapshot = inputs_of(seen).claims[from].snapshot_id;
-  return create_move(seen, claim.ns, name, move, inputs_of(seen).location);
+  return create_move(seen, seen.ns, name, about(seen, std::move(move), claim.ns));
 }
 
 }  // namespace holdfast::drivers::volumegroup

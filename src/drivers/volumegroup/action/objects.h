@@ -28,14 +28,18 @@ control::Write hold(const ActionSeen& seen);
 control::Write let_go(const ActionSeen& seen);
 
 control::Write label_claim(const ActionSeen& seen, const MemberSeen& member, bool on);
+/// The data moves of a run as it wishes them; what is there is believed only if it was asked for
+/// the same.
+protect::DataMove upload_of(const ActionSeen& seen, size_t member);
 control::Write create_upload(const ActionSeen& seen, size_t member);
-/// The list of the whole backup, which is written last: without it the backup is not listed.
+/// The list of the whole backup, which is written last: without it the backup is not listed. Before
+/// that all other snapshots are looked for.
+protect::DataMove catalogue_of(const ActionSeen& seen);
 control::Write create_catalogue(const ActionSeen& seen);
 /// Finds catalogues in the repository.
 control::Write create_search(const ActionSeen& seen);
-/// What a run has put into the repository, its catalogue first; of one that failed, what it left.
-std::vector<std::string> snapshots_of(const VolumeGroupAction::Status& status);
-/// Takes the backup out of the repository.
+/// Takes out of the repository what the run has put there, in whatever attempt, also if it failed.
+protect::DataMove forget_of(const ActionSeen& seen);
 control::Write create_forget(const ActionSeen& seen);
 std::string forget_name(const ActionSeen& seen);
 std::string upload_name(const ActionSeen& seen, size_t member);

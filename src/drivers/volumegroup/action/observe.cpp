@@ -32,7 +32,7 @@ class Observing {
 
   Result<void> run() {
     const VolumeGroupAction::Status& status = seen_.action.status;
-    if (seen_.action.spec.source) seen_.search = see_move(source_ns(seen_), search_name(seen_));
+    if (seen_.action.spec.source) seen_.search = see_move(seen_.ns, search_name(seen_));
     if (!status.inputs) return status.state || seen_.action.spec.source ? ok() : look_at_group();
     static_cast<protect::WindowSeen&>(seen_) = protect::window_seen(*seen_.object.shared_value());
     seen_.log = control::find_operation(*seen_.object.shared_value(), "log");
@@ -43,8 +43,8 @@ class Observing {
     for (size_t i = 0; i < status.inputs->claims.size(); ++i) HF_TRY(look_at_member(i));
     if (status.inputs->cut == Cut::Group) HF_TRY(look_at_group_cut());
     if (needs_snapshots(seen_)) HF_TRY(look_at_snapshots());
-    seen_.catalogue = see_move(status.inputs->ns, catalogue_name(seen_));
-    seen_.forgetting = see_move(status.inputs->ns, forget_name(seen_));
+    seen_.catalogue = see_move(moves_ns(seen_), catalogue_name(seen_));
+    seen_.forgetting = see_move(seen_.ns, forget_name(seen_));
     if (status.restores) HF_TRY(look_at_restore());
     return {};
   }
@@ -94,7 +94,7 @@ class Observing {
                     ? pass_.get(kube::kClaims, claim.ns, claim.name)
                     : HF_TRY(control::read_cached(pass_, kube::kClaims, claim.ns, claim.name));
     look_at_label(its, claim);
-    its.move = see_move(claim.ns, upload_name(seen_, i));
+    its.move = see_move(moves_ns(seen_), upload_name(seen_, i));
     seen_.members.push_back(std::move(its));
     return {};
   }
@@ -193,7 +193,10 @@ class Observing {
       if (!revert && wish && wish->conflict == VolumeGroupAction::Conflict::Rename)
         its.target_name += wish->suffix.empty() ? "-restored" : wish->suffix;
       if (its.target_ns != seen_.ns && !settings_.is_admin(seen_.ns)) seen_.target_allowed = false;
-      its.download = see_move(claim.ns, its.staged_name);
+      its.download = see_move(seen_.ns, its.staged_name);
+      // One that was begun beside its claim ends there.
+      if (!its.download && status.inputs->repository.empty())
+        its.download = see_move(claim.ns, its.staged_name);
       // Nothing takes the place of a claim but what was cut with it.
       HF_TRY(looking.look(goes_on && seen_.target_allowed && !claim.log, asked, its));
       if (seen_.deleting && its.is_begun() && !its.is_done()) {

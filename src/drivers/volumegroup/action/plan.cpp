@@ -2,7 +2,8 @@
 // restore; and the end of the object.
 #include "action/plan.h"
 
-#include <holdfast/base/text.h>
+#include <holdfast/control/asked.h>
+#include <holdfast/model/time.h>
 
 #include "action/objects.h"
 #include "action/report.h"
@@ -53,72 +54,49 @@ bool forgets_backup(const ActionSeen& seen) {
          seen.action.spec.deletion_policy == VolumeGroupAction::Deletion::Delete;
 }
 
-/// What an upload under way has brought there already is known by its moves alone.
-std::optional<Outcome> note_uploads(const ActionSeen& seen) {
-  if (!seen.action.status.inputs || seen.forgetting) return std::nullopt;
-  const auto brought = [](const std::optional<UsedMove>& move) {
-    const bool counts = move && move->completed() && !move->object.being_deleted();
-    return counts ? move->move.status.snapshot_id : std::string();
-  };
+constexpr const char* kForgotten = "BackupForgotten";
+/// So long after it has failed a forgetting is tried again.
+constexpr auto kForgetAgain = 10min;
+
+/// The location has not let it go: told, and tried again.
+Outcome forget_again(const ActionSeen& seen) {
+  const std::string message = fmt::format(
+      "the backup could not be removed from the repository: {}; it is tried again, and "
+      "spec.deletionPolicy: Retain deletes this object and keeps the backup",
+      seen.forgetting->trouble().text());
   ActionReport report(seen);
-  VolumeGroupAction::Status& status = report.status();
-  bool news = false;
-  const auto note = [&](std::string& known, const std::string& id) {
-    news = news || (known.empty() && !id.empty());
-    if (known.empty()) known = id;
-  };
-  note(status.catalogue, brought(seen.catalogue));
-  for (size_t i = 0; i < seen.members.size(); ++i)
-    note(status.inputs->claims[i].snapshot_id, brought(seen.members[i].move));
-  if (!news) return std::nullopt;
-  return report.outcome();
+  if (report.set("DeletionBlocked", "True", "ForgetFailed", message))
+    return report.note(true, "ForgetFailed", message).outcome();
+  const auto* ended = control::find_condition(seen.forgetting->move.status.conditions, "Completed");
+  const auto since =
+      ended == nullptr ? std::nullopt : model::parse_rfc3339(ended->last_transition_time);
+  const WallTime due = since.value_or(seen.now) + kForgetAgain;
+  if (due > seen.now) return Outcome::wait(1min, "DeletionBlocked", message);
+  return Outcome::act(protect::remove_move(*seen.forgetting));
 }
 
 /// Nothing when the repository has let go of the backup, or is to keep it.
 std::optional<Outcome> forget(const ActionSeen& seen) {
-  if (!forgets_backup(seen)) return std::nullopt;
-  if (std::optional<Outcome> step = note_uploads(seen)) return step;
-  if (snapshots_of(seen.action.status).empty()) return std::nullopt;
+  if (!forgets_backup(seen) || !holds_backup(seen.action.status)) return std::nullopt;
+  if (control::find_condition(seen.action.status.conditions, kForgotten) != nullptr)
+    return std::nullopt;
   if (!seen.forgetting) return Outcome::act(create_forget(seen));
+  if (seen.forgetting->object.being_deleted()) return Outcome::wait(1s, "MovesGoing");
   if (!seen.forgetting->is_over()) return Outcome::wait(10s, "Forgetting");
-  if (seen.forgetting->completed()) {
-    // Written down before the move goes: else it would look as if nobody had forgotten it yet.
-    ActionReport report(seen);
-    report.status().catalogue.clear();
-    for (ClaimRecord& claim : report.status().inputs->claims) claim.snapshot_id.clear();
-    return report.outcome();
-  }
-  const std::string message = fmt::format(
-      "the backup could not be removed from the repository: {}; spec.deletionPolicy: Retain "
-      "deletes this object and keeps the backup",
-      seen.forgetting->trouble().text());
-  for (const model::Condition& each : seen.action.status.conditions)
-    if (each.type == "DeletionBlocked" && each.message == message)
-      return Outcome::wait(1min, "DeletionBlocked", message);
-  return ActionReport(seen)
-      .condition("DeletionBlocked", true, "ForgetFailed", message)
-      .note(true, "ForgetFailed", message)
+  if (!seen.forgetting->completed()) return forget_again(seen);
+  // Written down before the move goes: else it would look as if nobody had forgotten it yet.
+  ActionReport report(seen);
+  report.status().catalogue.clear();
+  for (ClaimRecord& claim : report.status().inputs->claims) claim.snapshot_id.clear();
+  return report.drop_condition("DeletionBlocked")
+      .condition(kForgotten, true, "Forgotten", "nothing of it is left in the repository")
       .outcome();
 }
 
-/// An edit of what is read once is not obeyed, and whoever made it is told so.
 std::optional<Outcome> tell_edits(const ActionSeen& seen) {
-  const auto& told = seen.action.status.conditions;
-  const auto found = std::find_if(told.begin(), told.end(),
-                                  [](const auto& each) { return each.type == "SpecChanged"; });
-  if (seen.edited.empty()) {
-    if (found == told.end()) return std::nullopt;
-    return ActionReport(seen).drop_condition("SpecChanged").outcome();
-  }
-  const std::string message = fmt::format(
-      "{} changed after the action began, and is ignored (status.asked has the spec in use): "
-      "create a new VolumeGroupAction",
-      join(seen.edited, ", "));
-  if (found != told.end() && found->message == message) return std::nullopt;
-  return ActionReport(seen)
-      .condition("SpecChanged", true, "SpecCannotChange", message)
-      .note(true, "SpecCannotChange", message)
-      .outcome();
+  ActionReport report(seen);
+  if (!control::tell_edits(report, seen.edited, "the action began")) return std::nullopt;
+  return report.outcome();
 }
 
 /// The object goes: nothing may be left still, labelled or half made.
@@ -127,6 +105,7 @@ Outcome end(const ActionSeen& seen) {
   if (std::optional<Outcome> owed = settle_debts(seen)) return std::move(*owed);
   if (std::optional<Outcome> step = finish_switch(seen)) return std::move(*step);
   if (std::optional<Outcome> step = clear_restore(seen)) return std::move(*step);
+  if (std::optional<Outcome> step = clear_moves(seen)) return std::move(*step);
   if (std::optional<Outcome> step = forget(seen)) return std::move(*step);
   if (std::optional<Outcome> step = clear_run(seen, deletes_snapshots(seen)))
     return std::move(*step);

@@ -2,6 +2,7 @@
 #include "action/plan.h"
 
 #include "action/names.h"
+#include "action/objects.h"
 #include "action/objects_for_tests.h"
 
 #include <gtest/gtest.h>
@@ -49,44 +50,57 @@ TEST(ActionEnd, ThatItIsForgottenIsWrittenDownBeforeTheMoveGoes) {
   seen.forgetting = forgetting(protect::DataMove::Phase::Completed);
   EXPECT_EQ(text(seen), "patch volumegroupactions.longhorn.io/status shop/run");
 
-  seen.action.status.catalogue.clear();
+  seen.action.status.conditions = {{"BackupForgotten", "True", "Forgotten", "", "", 1}};
   EXPECT_EQ(text(seen), "delete datamoves.holdfast.dev shop/forget");
 
   seen.forgetting.reset();
   EXPECT_EQ(text(seen), "patch volumegroupactions.longhorn.io shop/run");
 }
 
-TEST(ActionEnd, WhatAFailedUploadLeftInTheRepositoryGoesToo) {
+TEST(ActionEnd, WhateverTheRunHasPutThereGoesByItsTag) {
   ActionSeen seen = leaving();
   seen.action.status.state = State::Error;
   seen.action.status.catalogue.clear();
-  seen.action.status.inputs->claims = {{.name = "data", .snapshot_id = "3c4d"}, {.name = "logs"}};
-  const Outcome decision = plan_action(seen, {});
-  ASSERT_NE(decision.write(), nullptr);
-  EXPECT_EQ(model::to_json(*model::find(decision.write()->body, {"spec", "snapshots"})),
-            R"(["3c4d"])");
+  EXPECT_EQ(text(seen), "patch volumegroupactions.longhorn.io shop/run") << "nothing was uploaded";
 
-  seen.forgetting = forgetting(protect::DataMove::Phase::Completed);
-  EXPECT_EQ(text(seen), "patch volumegroupactions.longhorn.io/status shop/run");
-  seen.action.status.inputs->claims[0].snapshot_id.clear();
+  seen.action.status.triggered.emplace();
+  seen.action.status.triggered->last = {{.name = "backup", .state = State::Error}};
+  const Outcome decision = plan_action(seen, {});
+
+  ASSERT_NE(decision.write(), nullptr);
+  const auto move = model::decode_object<protect::DataMove>(decision.write()->body);
+  ASSERT_TRUE(move);
+  EXPECT_TRUE(move->spec.all_tagged);
+  EXPECT_EQ(move->spec.tags, std::vector<std::string>{"vga=u-1"});
+  EXPECT_TRUE(move->spec.snapshots.empty()) << "an attempt may have brought what nobody could tell";
+}
+
+TEST(ActionEnd, UploadsUnderWayGoBeforeAnythingIsForgotten) {
+  ActionSeen seen = leaving();
+  seen.action.status.inputs->claims = {{.name = "data"}};
+  seen.members.resize(1);
+  seen.members[0].move = forgetting(protect::DataMove::Phase::InProgress);
   EXPECT_EQ(text(seen), "delete datamoves.holdfast.dev shop/forget");
 }
 
-TEST(ActionEnd, WhatAnUploadUnderWayBroughtThereIsWrittenDownFirst) {
+TEST(ActionEnd, WhatTheLocationDoesNotLetGoIsTriedAgain) {
   ActionSeen seen = leaving();
-  seen.action.status.catalogue.clear();
-  seen.action.status.inputs->claims = {{.name = "data"}};
-  seen.members.resize(1);
-  seen.members[0].move = forgetting(protect::DataMove::Phase::Completed);
-  seen.members[0].move->move.status.snapshot_id = "3c4d";
+  seen.now = WallTime(std::chrono::seconds(1767225600));
+  seen.forgetting = forgetting(protect::DataMove::Phase::Failed);
+  seen.forgetting->move.status.conditions = {
+      {"Completed", "False", "MinimumRetention", "too young", "2026-01-01T00:00:00Z", 1}};
   EXPECT_EQ(text(seen), "patch volumegroupactions.longhorn.io/status shop/run");
+  const std::string told(model::string_at(
+      model::array_at(plan_action(seen, {}).write()->body, {"status", "conditions"}).at(0),
+      {"message"}));
+  EXPECT_NE(told.find("MinimumRetention: too young"), std::string::npos) << told;
 
-  seen.action.status.inputs->claims[0].snapshot_id = "3c4d";
+  seen.action.status.conditions = {{"DeletionBlocked", "True", "ForgetFailed", told, "", 0}};
+  EXPECT_EQ(plan_action(seen, {}).kind, Outcome::Kind::Wait);
+  seen.now += std::chrono::minutes(10);
+  EXPECT_EQ(text(seen), "delete datamoves.holdfast.dev shop/forget");
+  seen.forgetting.reset();
   EXPECT_TRUE(text(seen).starts_with("create datamoves.holdfast.dev shop/"));
-  // Forgotten, and not to be noted again although the move is still there.
-  seen.action.status.inputs->claims[0].snapshot_id.clear();
-  seen.forgetting = forgetting(protect::DataMove::Phase::Completed);
-  EXPECT_TRUE(text(seen).starts_with("delete datamoves.holdfast.dev shop/"));
 }
 
 TEST(ActionEnd, ABackupThatIsToStayIsNotForgotten) {

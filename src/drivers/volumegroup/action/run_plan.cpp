@@ -1,6 +1,7 @@
 #include "action/run_plan.h"
 
 #include <holdfast/base/text.h>
+#include <holdfast/base/walls.h>
 #include <holdfast/model/time.h>
 #include <holdfast/protect/cut/owed.h>
 #include <holdfast/protect/cut/verdict.h>
@@ -17,6 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using control::Outcome;
+using protect::DataMove;
 
 constexpr auto kLocationPatience = 10s;
 
@@ -93,9 +95,11 @@ Outcome tell_window(const ActionSeen& seen) {
   status.consistency_reason = verdict.reason;
   status.consistency_message = verdict.message;
   if (inputs.cut == Cut::Each && window.reason.empty())
-    for (size_t i = 0; i < inputs.claims.size(); ++i)
+    for (size_t i = 0; i < inputs.claims.size(); ++i) {
       status.triggered->references.resources[i].items["snapshot"] = {
           cut_name(seen, &inputs.claims[i])};
+      if (i < window.cut_uids.size()) status.inputs->claims[i].snapshot_uid = window.cut_uids[i];
+    }
   if (verdict.reason == protect::kLogPending) expect_logs(seen, window, status);
   report.condition("ApplicationConsistent", verdict.consistency == Consistency::Application,
                    verdict.reason, verdict.message);
@@ -165,14 +169,39 @@ std::optional<Outcome> name_members(const ActionSeen& seen) {
     const auto found = seen.group_members.find(inputs.claims[i].name);
     if (found == seen.group_members.end())
       return Outcome::wait(patience(seen), "WaitingForMembers");
-    report.status().triggered->references.resources[i].items["snapshot"] = {found->second};
+    report.status().triggered->references.resources[i].items["snapshot"] = {found->second.name};
+    report.status().inputs->claims[i].snapshot_uid = found->second.uid;
   }
   report.status().triggered->references.resources.front().items["volumeGroupSnapshot"] = {
       cut_name(seen, nullptr)};
   return report.outcome();
 }
 
+/// Who may write in the members' namespace can put another snapshot in the place of one that was
+/// cut.
+std::string replaced_cut(const ActionSeen& seen) {
+  const Inputs& inputs = *seen.action.status.inputs;
+  if (!wall_stands("what is uploaded is what was cut")) return "";
+  const std::vector<std::string>& cuts = seen.window_result->cut_uids;
+  if (inputs.cut == Cut::Group && seen.group_cut && !cuts.empty() &&
+      seen.group_cut->object.uid() != cuts.front())
+    return fmt::format("VolumeGroupSnapshot {}", seen.group_cut->object.name());
+  for (size_t i = 0; i < seen.members.size(); ++i) {
+    const std::optional<SnapshotSeen>& its = seen.members[i].snapshot;
+    const std::string& cut = inputs.claims[i].snapshot_uid;
+    if (its && !cut.empty() && its->object.uid() != cut)
+      return fmt::format("VolumeSnapshot {} of claim {}", its->object.name(),
+                         inputs.claims[i].name);
+  }
+  return "";
+}
+
 std::optional<Outcome> await_snapshots(const ActionSeen& seen) {
+  if (const std::string what = replaced_cut(seen); !what.empty())
+    return ActionReport(seen)
+        .end(State::Error, "SnapshotReplaced",
+             what + " is another one than the cut: it was deleted and made again")
+        .outcome();
   if (std::optional<Outcome> step = name_members(seen)) return step;
   const Inputs& inputs = *seen.action.status.inputs;
   if (seen.group_cut && !seen.group_cut->ready && !seen.group_cut->deleting)
@@ -189,6 +218,15 @@ std::optional<Outcome> await_snapshots(const ActionSeen& seen) {
   return std::nullopt;
 }
 
+/// Why what a move says is not believed, or what it failed for; no reason if it is good.
+control::Refusal trouble_of(const UsedMove& used, const DataMove& wished) {
+  if (!used.completed()) return used.trouble();
+  const std::vector<std::string> unlike = used.unlike(wished);
+  if (unlike.empty()) return {};
+  return {"MoveChanged", fmt::format("DataMove {} was asked for something else, by spec.{}",
+                                     used.object.name(), join(unlike, ", spec."))};
+}
+
 Outcome fail_upload(const ActionSeen& seen) {
   ActionReport report(seen);
   Inputs& inputs = *report.status().inputs;
@@ -197,18 +235,19 @@ Outcome fail_upload(const ActionSeen& seen) {
   for (size_t i = 0; i < seen.members.size(); ++i) {
     const MemberSeen& member = seen.members[i];
     if (!member.move) continue;
-    if (member.move->completed()) {
-      // No catalogue will ever list it; written down so that it goes with the action.
+    const control::Refusal trouble = trouble_of(*member.move, upload_of(seen, i));
+    if (trouble.reason.empty()) {
+      // No catalogue will ever list it.
       inputs.claims[i].snapshot_id = member.move->move.status.snapshot_id;
       continue;
     }
-    const control::Refusal trouble = member.move->trouble();
     if (reason.empty()) reason = trouble.reason;
     troubles.push_back(fmt::format("claim {}: {}", inputs.claims[i].name, trouble.text()));
   }
   if (troubles.empty() && seen.catalogue) {
-    troubles.push_back("catalogue: " + seen.catalogue->trouble().text());
-    reason = "CatalogueFailed";
+    const control::Refusal trouble = trouble_of(*seen.catalogue, catalogue_of(seen));
+    troubles.push_back("catalogue: " + trouble.text());
+    reason = trouble.reason.starts_with("Snapshot") ? trouble.reason : "CatalogueFailed";
   }
   const protect::Reference where = inputs.location.value_or(protect::Reference());
   const std::string message = fmt::format(
@@ -233,13 +272,13 @@ std::optional<Outcome> upload(const ActionSeen& seen) {
     const std::optional<UsedMove>& move = seen.members[i].move;
     if (!move) return Outcome::act(create_upload(seen, i));
     over = over && move->is_over();
-    failed = failed || (move->is_over() && !move->completed());
+    failed = failed || (move->is_over() && !trouble_of(*move, upload_of(seen, i)).reason.empty());
   }
   if (!over) return Outcome::wait(10s, "Uploading");
   if (failed) return fail_upload(seen);
   if (!seen.catalogue) return Outcome::act(create_catalogue(seen));
   if (!seen.catalogue->is_over()) return Outcome::wait(10s, "WritingCatalogue");
-  if (!seen.catalogue->completed()) return fail_upload(seen);
+  if (!trouble_of(*seen.catalogue, catalogue_of(seen)).reason.empty()) return fail_upload(seen);
   return std::nullopt;
 }
 
@@ -289,19 +328,35 @@ std::optional<Outcome> settle_debts(const ActionSeen& seen) {
   return std::nullopt;
 }
 
-std::optional<Outcome> clear_run(const ActionSeen& seen, bool snapshots) {
+bool holds_backup(const VolumeGroupAction::Status& status) {
+  if (!status.inputs) return false;
+  if (!status.catalogue.empty()) return true;
+  if (!status.triggered) return false;
+  const auto begun = [](const Step& each) {
+    return each.name == "backup" && each.state != State::Pending && each.state != State::Skipped;
+  };
+  const auto& [running, last] = std::tie(status.triggered->running, status.triggered->last);
+  return std::any_of(running.begin(), running.end(), begun) ||
+         std::any_of(last.begin(), last.end(), begun);
+}
+
+std::optional<Outcome> clear_moves(const ActionSeen& seen) {
   if (std::optional<Outcome> step = remove_labels(seen)) return step;
-  for (const MemberSeen& member : seen.members)
-    if (member.move && !member.move->object.being_deleted())
-      return Outcome::act(protect::remove_move(*member.move));
-  if (seen.catalogue && !seen.catalogue->object.being_deleted())
-    return Outcome::act(protect::remove_move(*seen.catalogue));
-  if (seen.search && !seen.search->object.being_deleted())
-    return Outcome::act(protect::remove_move(*seen.search));
+  std::vector<const std::optional<UsedMove>*> all;
+  for (const MemberSeen& member : seen.members) all.push_back(&member.move);
+  all.push_back(&seen.catalogue);
+  all.push_back(&seen.search);
+  for (const auto* each : all)
+    if (*each && !(*each)->object.being_deleted())
+      return Outcome::act(protect::remove_move(**each));
+  for (const auto* each : all)
+    if (*each) return Outcome::wait(1s, "MovesGoing");
+  return std::nullopt;
+}
+
+std::optional<Outcome> clear_run(const ActionSeen& seen, bool snapshots) {
   if (seen.forgetting && !seen.forgetting->object.being_deleted())
     return Outcome::act(protect::remove_move(*seen.forgetting));
-  for (const MemberSeen& member : seen.members)
-    if (member.move) return Outcome::wait(1s, "MovesGoing");
   if (snapshots) return remove_cuts(seen);
   return std::nullopt;
 }

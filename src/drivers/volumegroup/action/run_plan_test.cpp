@@ -275,6 +275,105 @@ TEST(RunPlan, ARevertLooksAtSnapshotsOnceBeforeItBegins) {
   EXPECT_FALSE(needs_snapshots(seen)) << "a backup needs none";
 }
 
+/// A run whose uploads are to begin, of a group of administrators over the tenant's volumes.
+ActionSeen of_admins() {
+  ActionSeen seen = started();
+  seen.ns = "admins";
+  seen.window = record(true);
+  seen.window_result.emplace();
+  seen.action.spec.action = GroupAction::Backup;
+  seen.action.status.consistency = Consistency::Application;
+  Inputs& inputs = *seen.action.status.inputs;
+  inputs.location = protect::Reference{"vault", "admins"};
+  inputs.repository = "admins.shop";
+  inputs.nonce = "n0nce";
+  inputs.claims[0].snapshot_uid = "u-cut";
+  seen.action.status.triggered->running.push_back({.name = "backup", .state = State::Started});
+  seen.action.status.triggered->references.resources[0].items["snapshot"] = {"cut"};
+  return seen;
+}
+
+protect::DataMove made_by(const Outcome& outcome) {
+  EXPECT_NE(outcome.write(), nullptr);
+  return model::decode_object<protect::DataMove>(body(outcome)).take();
+}
+
+TEST(RunPlan, UploadsOfAdministratorsStandInTheirOwnNamespace) {
+  const Outcome out = plan_run(of_admins());
+  EXPECT_TRUE(out.write()->text().starts_with("create datamoves.holdfast.dev admins/"));
+  const protect::DataMove move = made_by(out);
+  EXPECT_EQ(move.spec.volume->ns, "shop");
+  EXPECT_EQ(move.spec.volume->snapshot, "cut");
+  EXPECT_EQ(move.spec.volume->snapshot_uid, "u-cut");
+  EXPECT_EQ(move.spec.repository, "admins.shop");
+  EXPECT_EQ(move.spec.tags,
+            (std::vector<std::string>{"vg=admins/db", "vga=u-1", "pvc=shop/data", "claim=c-uid",
+                                      "snapshot=u-cut", "nonce=n0nce"}));
+}
+
+TEST(RunPlan, TheCatalogueIsWrittenOnlyAfterALookAtAllTheRest) {
+  ActionSeen seen = of_admins();
+  UsedMove& used = seen.members[0].move.emplace(upload(protect::DataMove::Phase::Completed));
+  used.move.spec = upload_of(seen, 0).spec;
+  used.move.status.snapshot_id = "3c4d";
+  used.move.status.files = 7;
+  used.move.status.progress = protect::DataMove::Progress{.bytes_done = 70};
+
+  const protect::DataMove move = made_by(plan_run(seen));
+
+  ASSERT_EQ(move.spec.expects.size(), 1U);
+  EXPECT_EQ(move.spec.expects[0].snapshot_id, "3c4d");
+  EXPECT_EQ(move.spec.expects[0].files, 7);
+  EXPECT_EQ(move.spec.expects[0].bytes, 70);
+  std::vector<std::string> tags = upload_of(seen, 0).spec.tags;
+  tags.emplace_back("dm=u-1");
+  EXPECT_EQ(move.spec.expects[0].tags, tags);
+  EXPECT_EQ(move.spec.repository, "admins.shop");
+}
+
+TEST(RunPlan, AMoveThatWasAskedForSomethingElseIsNotBelieved) {
+  ActionSeen seen = of_admins();
+  UsedMove& used = seen.members[0].move.emplace(upload(protect::DataMove::Phase::Completed));
+  used.move.status.snapshot_id = "3c4d";
+  used.move.spec = upload_of(seen, 0).spec;
+  used.move.spec.volume.reset();
+  used.move.spec.document = protect::DataMove::Document{"nothing", "gone"};
+
+  const Value told = body(plan_run(seen));
+
+  const Value& condition = model::array_at(told, {"status", "conditions"}).at(0);
+  EXPECT_EQ(string_at(condition, {"reason"}), "MoveChanged");
+  EXPECT_NE(string_at(condition, {"message"}).find("spec.volume, spec.document"),
+            std::string_view::npos)
+      << string_at(condition, {"message"});
+}
+
+TEST(RunPlan, AnotherSnapshotThanTheCutEndsTheRun) {
+  ActionSeen seen = of_admins();
+  seen.action.status.triggered->running.back().state = State::Pending;
+  seen.members[0].snapshot = SnapshotSeen{.object = object("VolumeSnapshot", "cut"), .ready = true};
+
+  const Value told = body(plan_run(seen));
+
+  EXPECT_EQ(string_at(model::array_at(told, {"status", "conditions"}).at(0), {"reason"}),
+            "SnapshotReplaced");
+  seen.action.status.inputs->claims[0].snapshot_uid = "u-1";
+  EXPECT_EQ(plan_run(seen).write()->text(), "patch volumegroupactions.longhorn.io/status shop/run")
+      << "it goes on";
+}
+
+TEST(RunPlan, ARunFromBeforeGoesOnWhereItsClaimsAre) {
+  ActionSeen seen = of_admins();
+  seen.action.status.inputs->repository.clear();
+  seen.action.status.inputs->nonce.clear();
+  const Outcome out = plan_run(seen);
+  EXPECT_TRUE(out.write()->text().starts_with("create datamoves.holdfast.dev shop/"));
+  const protect::DataMove move = made_by(out);
+  EXPECT_EQ(move.spec.volume->ns, "");
+  EXPECT_EQ(move.spec.repository, "");
+  EXPECT_EQ(move.spec.tags.size(), 3U);
+}
+
 TEST(RunPlan, AnUploadThatFailedNamesItsLocationAndWhatItLeftBehind) {
   ActionSeen seen = started();
   seen.window = record(true);
@@ -288,6 +387,7 @@ TEST(RunPlan, AnUploadThatFailedNamesItsLocationAndWhatItLeftBehind) {
   for (MemberSeen& each : seen.members)
     each.snapshot = SnapshotSeen{.object = object("VolumeSnapshot", "cut"), .ready = true};
   seen.members[0].move = upload(protect::DataMove::Phase::Completed);
+  seen.members[0].move->move.spec = upload_of(seen, 0).spec;
   seen.members[0].move->move.status.snapshot_id = "3c4d";
   seen.members[1].move = upload(protect::DataMove::Phase::Failed);
   seen.members[1].move->move.status.conditions = {

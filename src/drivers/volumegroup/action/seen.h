@@ -36,8 +36,8 @@ struct ActionSeen : control::Subject, protect::WindowSeen {
   std::vector<MemberSeen> members{};
   kube::GroupKinds group_kinds{};  ///< as the server has them; the newest if it has none
   std::optional<SnapshotSeen> group_cut{};
-  /// Names of the snapshots of a group cut, by claim, once they are known.
-  std::map<std::string, std::string> group_members{};
+  /// Snapshots of a group cut, by claim, once they are known.
+  std::map<std::string, protect::MemberCut> group_members{};
   std::optional<UsedMove> catalogue{};   ///< its upload
   std::optional<UsedMove> forgetting{};  ///< of the backup, with this object
   std::optional<UsedMove> search{};      ///< for the catalogue of spec.source

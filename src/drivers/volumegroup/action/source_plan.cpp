@@ -2,6 +2,7 @@
 
 #include <holdfast/model/time.h>
 #include <holdfast/protect/cut/records.h>
+#include <holdfast/protect/locations.h>
 
 #include "action/objects.h"
 #include "action/report.h"
@@ -25,9 +26,11 @@ Outcome take(const ActionSeen& seen, protect::Catalogue found, const std::string
   VolumeGroupAction::Status& status = report.status();
   status.inputs.emplace();
   status.inputs->ns = source_ns(seen);
-  status.inputs->location = seen.action.spec.source->location;
+  status.inputs->repository = source_repository(seen);
+  status.inputs->location = seen.search->move.status.location;
   for (ClaimRecord& claim : found.claims) {
     claim.ns = source_ns(seen);
+    claim.snapshot_uid.clear();
     protect::drop_marks(claim);
     if (!status.triggered) status.triggered.emplace();
     status.triggered->references.resources.push_back(
@@ -50,26 +53,30 @@ Outcome choose(const ActionSeen& seen) {
   protect::FoundCatalogue found = choose_catalogue(seen.search->move.status, wish);
   if (found.catalogue) return take(seen, std::move(*found.catalogue), found.snapshot_id);
   return fail(seen, "BackupNotFound",
-              fmt::format("the repository of namespace {} holds no backup{} of group {}{}{}",
-                          source_ns(seen), wish.id.empty() ? "" : " " + wish.id, wish.subject,
-                          wish.before.empty() ? "" : " before " + wish.before,
+              fmt::format("repository {} holds no backup{} of group {}{}{}",
+                          source_repository(seen), wish.id.empty() ? "" : " " + wish.id,
+                          wish.subject, wish.before.empty() ? "" : " before " + wish.before,
                           found.trouble.empty() ? "" : "; " + found.trouble));
 }
 
 }  // namespace
 
-std::string source_ns(const ActionSeen& seen) {
+std::string source_repository(const ActionSeen& seen) {
   const std::string& given = seen.action.spec.source->ns;
   return given.empty() ? seen.ns : given;
+}
+
+std::string source_ns(const ActionSeen& seen) {
+  return protect::data_namespace(source_repository(seen));
 }
 
 std::string search_name(const ActionSeen& seen) { return made_name(seen.uid, "", "search"); }
 
 Outcome plan_source(const ActionSeen& seen, const GroupSettings& settings) {
-  if (source_ns(seen) != seen.ns && !settings.is_admin(seen.ns))
+  if (source_repository(seen) != seen.ns && !settings.is_admin(seen.ns))
     return fail(seen, "NamespaceNotAllowed",
-                fmt::format("an action of namespace {} may not read the repository of namespace {}",
-                            seen.ns, source_ns(seen)));
+                fmt::format("an action of namespace {} may not read the repository {}", seen.ns,
+                            source_repository(seen)));
   if (!seen.action.status.state) {
     ActionReport report(seen);
     report.status().started = model::to_rfc3339(seen.now);

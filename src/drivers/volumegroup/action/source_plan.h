@@ -9,7 +9,8 @@
 namespace holdfast::drivers::volumegroup {
 
 control::Outcome plan_source(const ActionSeen& seen, const GroupSettings& settings);
-/// Where the repository's namespace is, and the search runs.
+/// Name of the repository that is searched, and the namespace whose data it holds.
+std::string source_repository(const ActionSeen& seen);
 std::string source_ns(const ActionSeen& seen);
 std::string search_name(const ActionSeen& seen);
 

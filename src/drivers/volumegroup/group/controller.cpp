@@ -5,6 +5,7 @@
 #include <holdfast/model/time.h>
 
 #include "action/observe.h"
+#include "action/run_plan.h"
 #include "controllers.h"
 #include "group/plan.h"
 
@@ -49,11 +50,25 @@ class Grouping final : public control::Reconciler {
       const bool snapshot = action->spec.action == GroupAction::Snapshot;
       point.forgets =
           snapshot || action->spec.deletion_policy == VolumeGroupAction::Deletion::Delete;
+      if (!snapshot) point.held = held(pass, seen, *action);
       (snapshot ? seen.snapshots : seen.backups).push_back(std::move(point));
     }
     const VolumeGroup::Retention& wish = seen.group.spec.retention;
     HF_TRY(protect::confirm_newest(pass, actions, seen.snapshots, wish.snapshot, seen.now));
     return protect::confirm_newest(pass, actions, seen.backups, wish.backup, seen.now);
+  }
+
+  /// By the location that its backup is in.
+  static control::Refusal held(control::Pass& pass, const GroupSeen& seen,
+                               const VolumeGroupAction& action) {
+    const VolumeGroupAction::Status& status = action.status;
+    if (!holds_backup(status) || !status.inputs->location) return {};
+    protect::Reference location = *status.inputs->location;
+    if (location.ns.empty()) location.ns = status.inputs->ns;
+    const protect::ForgetRule rule =
+        protect::forget_rule(pass, seen.ns, location, status.inputs->ns);
+    return protect::held_by(rule, model::parse_rfc3339(status.stopped).value_or(seen.now),
+                            seen.now);
   }
 
   static Result<void> look_at_action(control::Pass& pass, GroupSeen& seen) {
@@ -65,6 +80,16 @@ class Grouping final : public control::Reconciler {
     return {};
   }
 };
+
+/// All of them: what a location lets go of may be any group's.
+control::Lookup all_groups() {
+  return [](const kube::Change&, kube::Informers& informers) {
+    control::Keys keys;
+    if (const kube::Informer* all = informers.covering(kube::resource_of<VolumeGroup>(), ""))
+      for (const kube::Cached& each : all->list()) keys.push_back(kube::key_of(each));
+    return keys;
+  };
+}
 
 control::Keys group_of(const kube::Change& change) {
   for (const auto& [key, value] : change.object().labels())
@@ -80,6 +105,10 @@ control::ControllerSpec group_controller(const GroupSettings&) {
   spec.refused_condition = control::kRefused;
   spec.watch(kube::resource_of<VolumeGroup>());
   spec.watch(kube::resource_of<VolumeGroupAction>()).map = group_of;
+  control::Watch& locations = spec.watch(kube::resource_of<protect::BackupLocation>());
+  locations.lookup = all_groups();
+  // Its status is written every minute.
+  locations.when = control::generation_changed();
   spec.make = [] { return std::make_unique<Grouping>(); };
   spec.rights = {{"longhorn.io", {"volumegroups", "volumegroups/status"}, {"patch"}},
                  {"longhorn.io", {"volumegroupactions"}, {"create", "get", "patch", "delete"}}};

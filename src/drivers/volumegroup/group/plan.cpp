@@ -105,6 +105,25 @@ Outcome keep_schedules(const GroupSeen& seen) {
                        "Scheduled");
 }
 
+constexpr const char* kHeld = "RetentionHeld";
+
+bool is_held(const GroupSeen& seen) {
+  return control::find_condition(seen.group.status.conditions, kHeld) != nullptr;
+}
+
+/// What the policy lets go and the location does not stays, and the group says so.
+std::optional<Outcome> tell_held(const GroupSeen& seen) {
+  const control::Refusal why =
+      protect::held_back(seen.backups, seen.group.spec.retention.backup, seen.now);
+  auto report = report_on(seen);
+  if (why.reason.empty() && !is_held(seen)) return std::nullopt;
+  if (why.reason.empty()) return report.drop_condition(kHeld).outcome(seen.object);
+  const bool told = is_held(seen);
+  if (!report.set(kHeld, "True", why.reason, why.message)) return std::nullopt;
+  if (!told) report.note(true, why.reason, why.message);
+  return report.outcome(seen.object);
+}
+
 /// Nothing when every action that is there may stay.
 std::optional<Outcome> keep_retention(const GroupSeen& seen) {
   const kube::Resource& actions = kube::resource_of<VolumeGroupAction>();
@@ -112,7 +131,7 @@ std::optional<Outcome> keep_retention(const GroupSeen& seen) {
   auto write = protect::retire_one(actions, seen.snapshots, wish.snapshot, seen.now);
   // A backup is to leave the repository with its action.
   if (!write) write = protect::retire_one(actions, seen.backups, wish.backup, seen.now);
-  if (!write) return std::nullopt;
+  if (!write) return tell_held(seen);
   return Outcome::act(std::move(*write));
 }
 
@@ -128,7 +147,12 @@ Outcome plan_group(const GroupSeen& seen) {
   }
   if (!status.running.empty()) return follow(seen);
   if (std::optional<Outcome> step = keep_retention(seen)) return std::move(*step);
-  if (seen.label.empty()) return keep_schedules(seen);
+  if (seen.label.empty()) {
+    Outcome next = keep_schedules(seen);
+    // Nobody tells when the time of what is held has come.
+    if (next.kind == Outcome::Kind::Done && is_held(seen)) return Outcome::wait(1h, kHeld);
+    return next;
+  }
   const auto action = model::from_word<GroupAction>(seen.label);
   if (!action)
     return remove_label(seen, Note{true, "UnknownAction",

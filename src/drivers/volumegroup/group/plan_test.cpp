@@ -200,6 +200,28 @@ TEST(GroupPlan, ABackupLeavesTheRepositoryWithItsAction) {
   EXPECT_EQ(string_at(out.write()->body, {"spec", "deletionPolicy"}), "Delete");
 }
 
+TEST(GroupPlan, WhatTheLocationKeepsIsToldAndLookedAtAgain) {
+  GroupSeen many = seen(State::Completed);
+  many.group.spec.retention.backup.keep_last = 1;
+  many.backups = {point(2, true), point(1, true)};
+  many.backups[0].held = {"MinimumRetention", "until tomorrow"};
+
+  const Outcome out = plan_group(many);
+
+  EXPECT_EQ(text(out), "patch volumegroups.longhorn.io/status shop/db");
+  const Value& told = model::array_at(out.write()->body, {"status", "conditions"}).at(0);
+  EXPECT_EQ(string_at(told, {"type"}), "RetentionHeld");
+  EXPECT_EQ(string_at(told, {"reason"}), "MinimumRetention");
+  many.group.status.conditions = {{"RetentionHeld", "True", "MinimumRetention",
+                                   std::string(string_at(told, {"message"})), "", 0}};
+  EXPECT_EQ(plan_group(many).kind, Outcome::Kind::Wait);
+  many.backups[0].held = {};
+  EXPECT_EQ(text(plan_group(many)), "delete volumegroupactions.longhorn.io shop/day-2");
+  many.backups = {point(1, true)};
+  EXPECT_EQ(text(plan_group(many)), "patch volumegroups.longhorn.io/status shop/db")
+      << "it holds no more";
+}
+
 TEST(GroupPlan, TheLastGoodOneStaysHoweverManyFailed) {
   GroupSeen many = seen(State::Completed);
   many.group.spec.retention.snapshot.keep_last = 1;

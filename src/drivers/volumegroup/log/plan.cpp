@@ -54,6 +54,9 @@ Outcome give_up(const ActionSeen& seen, const std::string& why) {
 Outcome kept(const ActionSeen& seen) {
   ActionReport report(seen);
   VolumeGroupAction::Status& status = report.status();
+  // What was looked at just now is what is uploaded.
+  for (const size_t i : logs_of(seen))
+    status.inputs->claims[i].snapshot_uid = seen.members[i].snapshot->object.uid();
   status.consistency = Consistency::Application;
   status.consistency_reason = "BaseBackup";
   status.consistency_message = fmt::format(

@@ -31,7 +31,36 @@ std::vector<sim::CutMarks::Restored> restored(const model::Value& object) {
   return out;
 }
 
-constexpr sim::CutMarks kCuts{{kActionLabel, "holdfast.dev/action-of"}, kLogOf, restored};
+/// Of an action whose backup is good.
+std::vector<sim::CutMarks::Saved> saved(const model::Value& object) {
+  if (model::string_at(object, {"kind"}) != VolumeGroupAction::kKind.kind) return {};
+  const auto action = model::decode_object<VolumeGroupAction>(object);
+  if (!action || !action->status.inputs || action->spec.source) return {};
+  const auto& conditions = action->status.conditions;
+  if (std::none_of(conditions.begin(), conditions.end(), [](const model::Condition& each) {
+        return each.type == "Completed" && each.reason == "BackedUp";
+      }))
+    return {};
+  std::vector<sim::CutMarks::Saved> out;
+  for (const ClaimRecord& claim : action->status.inputs->claims)
+    if (!claim.log && !claim.snapshot_id.empty())
+      out.push_back({{claim.ns, claim.name}, claim.snapshot_id});
+  return out;
+}
+
+constexpr sim::CutMarks kCuts{{kActionLabel, "holdfast.dev/action-of"}, kLogOf, restored, saved};
+
+/// Who may write where the claims are must not find the run's data moves there.
+std::optional<std::string> moves_elsewhere(const sim::History& history, const sim::Commit& commit) {
+  if (history.resources()[commit.resource].plural != "datamoves" ||
+      commit.kind != sim::Commit::Kind::Created)
+    return std::nullopt;
+  const std::string_view of =
+      model::string_at(*commit.object, {"metadata", "annotations", "holdfast.dev/action-of"});
+  const std::string_view ns = of.substr(0, of.find('/'));
+  if (of.empty() || ns == commit.key.ns) return std::nullopt;
+  return fmt::format("{} was made for {}", commit.key.text(), of);
+}
 
 /// What is asked of a group or an action by label, and what of it runs.
 std::optional<std::string> busy(const model::Value& object) {
@@ -49,6 +78,7 @@ sim::DriverModel model() {
   return {.driver = driver(),
           .followed = {kube::resource_of<VolumeGroup>(), kube::resource_of<VolumeGroupAction>()},
           .goals = sim::goals_of_runs(busy),
+          .invariants = {{"moves-with-their-action", moves_elsewhere}},
           .cuts = kCuts};
 }
 

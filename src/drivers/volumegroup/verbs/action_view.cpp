@@ -132,7 +132,8 @@ cli::Run run_of(Server& server, const std::string& name, const ActionGoal& goal)
   const auto moved = [&server, direction](const model::Value& object) -> std::string {
     const Result<FoundAction> found = cli::to_found<VolumeGroupAction>(object);
     if (!found || !found->typed.status.inputs) return "";
-    return cli::moves_text(server, found->typed.status.inputs->ns,
+    const auto& inputs = *found->typed.status.inputs;
+    return cli::moves_text(server, inputs.repository.empty() ? inputs.ns : found->ns,
                            fmt::format("{}={}", kActionLabel, found->uid), direction);
   };
   return {actions(), name, look, ending, moved, kDescribe, "the action"};

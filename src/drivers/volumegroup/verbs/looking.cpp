@@ -94,11 +94,9 @@ struct LogOptions {
 Result<int> show_logs(const LogOptions& options) {
   const std::unique_ptr<Server> server = HF_TRY(Server::connect(options.server));
   const FoundAction found = HF_TRY(read_action(*server, options.name));
-  // Its data moves are with its claims, or where it searched.
+  // Its data moves are with it; of a run of an earlier release they are with its claims.
   std::set<std::string> namespaces{found.ns};
   if (found.typed.status.inputs) namespaces.insert(found.typed.status.inputs->ns);
-  if (found.typed.spec.source && !found.typed.spec.source->ns.empty())
-    namespaces.insert(found.typed.spec.source->ns);
   cli::show_logs(*server, found.object, namespaces, fmt::format("{}={}", kActionLabel, found.uid),
                  options.tail);
   return codes::kDone;

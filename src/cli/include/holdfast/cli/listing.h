@@ -32,10 +32,11 @@ void print_list(const Server& server, const ListFlags& flags, OutputForm form,
 
 /// Which backups of a location are listed.
 struct CatalogueChoice {
-  std::string_view noun{};  ///< what is backed up: "group"
-  std::string_view tag{};   ///< of its name, as protect's CatalogueTags have it
-  std::string subject{};    ///< NAME or NAMESPACE/NAME of the one; "" = all
-  std::string location{};   ///< NAME or NAMESPACE/NAME
+  std::string_view noun{};   ///< what is backed up: "group"
+  std::string_view tag{};    ///< of its name, as protect's CatalogueTags have it
+  std::string subject{};     ///< NAME or NAMESPACE/NAME of the one; "" = all
+  std::string location{};    ///< NAME or NAMESPACE/NAME
+  std::string repository{};  ///< NAMESPACE or ADMINS.NAMESPACE; "" = the namespace's own
   int64_t limit = 100;
 };
 void add_location_flags(CLI::App& command, CatalogueChoice& choice);

@@ -27,7 +27,8 @@ Result<protect::Reference> parse_reference(std::string_view flag, std::string_vi
 struct DocumentQuery {
   std::string document{};  ///< its name
   std::vector<std::string> tags{};
-  std::string location{};  ///< NAME or NAMESPACE/NAME, what --location said; "" = the default one
+  std::string location{};    ///< NAME or NAMESPACE/NAME, what --location said; "" = the default one
+  std::string repository{};  ///< name of the one in it; "" = the namespace's own
   int64_t limit = 100;
   std::string prefix{};  ///< of the name of the DataMove: "group-list-"
   std::string what{};    ///< for people: "the catalogues"

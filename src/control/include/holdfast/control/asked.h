@@ -6,9 +6,14 @@
 /// refuses such an edit; what is here is for one whose definition is older, or lost its rules.
 #pragma once
 
+#include <holdfast/base/text.h>
+#include <holdfast/control/report.h>
 #include <holdfast/model/fields.h>
 
+#include <fmt/format.h>
+
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace holdfast::control {
@@ -29,6 +34,25 @@ std::vector<std::string> keep_to_asked(T& object) {
   for (std::string& each : out) each.insert(0, "spec.");
   spec = *object.status.asked;
   return out;
+}
+
+/// Brings the condition SpecChanged up to date, with an event: an edit is not obeyed, and whoever
+/// made it is told so. True if that is news. `begun` says since when: "the action began".
+template <class T>
+bool tell_edits(Report<T>& report, const std::vector<std::string>& edited, std::string_view begun) {
+  constexpr std::string_view kType = "SpecChanged";
+  const model::Condition* told = find_condition(report.status().conditions, kType);
+  if (edited.empty()) {
+    if (told != nullptr) report.drop_condition(kType);
+    return told != nullptr;
+  }
+  const std::string message = fmt::format(
+      "{} changed after {}, and is ignored (status.asked has the spec in use): create a new {}",
+      join(edited, ", "), begun, T::kKind.kind);
+  if (told != nullptr && told->message == message) return false;
+  report.condition(kType, true, "SpecCannotChange", message)
+      .note(true, "SpecCannotChange", message);
+  return true;
 }
 
 }  // namespace holdfast::control

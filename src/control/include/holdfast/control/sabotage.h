@@ -20,6 +20,9 @@ struct Sabotage {
   bool no_trailer = false;     ///< how a command in a pod ended is believed as the server says it
   bool no_available = false;   ///< claims are made before the binder knows of their volumes
   bool no_pods_first = false;  ///< claims go while the pods that mount them stay
+  bool no_frozen = false;      ///< moves obey edits of what they were asked for
+  bool no_readback = false;    ///< backups are believed without a look at what is in the repository
+  bool no_owner = false;       ///< moves of administrators are made where the claims are
 };
 
 #ifdef HOLDFAST_SABOTAGE

@@ -23,6 +23,7 @@ struct BucketAsked {
 struct BucketAnswer {
   bool asked = true;             ///< false: its own words make no request; the error says why
   Result<void> answered = ok();  ///< the fault is what counts
+  std::string code{};            ///< the service's own word for why not; "" if it is no bucket's
 };
 
 /// One request, no second try, and an end within ten seconds: a worker waits for it.

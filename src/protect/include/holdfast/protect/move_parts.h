@@ -1,4 +1,4 @@
-/// Parts of a DataMove: what its bytes come from or go to, and what its status tells.
+/// Parts of a DataMove's spec: what its bytes come from or go to.
 #pragma once
 
 #include <holdfast/protect/types.h>
@@ -6,12 +6,17 @@
 namespace holdfast::protect::data_move {
 
 struct Volume {
-  std::string claim{}, snapshot{};
+  std::string ns{}, claim{}, snapshot{}, snapshot_uid{};
   template <class V>
   void fields(V& v) {
+    v.optional("namespace", ns,
+               "namespace of the claim or VolumeSnapshot; one other than the move's only for "
+               "admins");
     v.optional("persistentVolumeClaim", claim,
                "name of the claim; exactly one of persistentVolumeClaim and volumeSnapshot");
     v.optional("volumeSnapshot", snapshot, "name of the VolumeSnapshot");
+    v.optional("volumeSnapshotUID", snapshot_uid,
+               "uid of the VolumeSnapshot; another one of its name is not backed up");
   }
 };
 
@@ -54,6 +59,20 @@ struct Find {
   }
 };
 
+/// A snapshot as its own move has told of it.
+struct Expected {
+  std::string snapshot_id{};
+  std::vector<std::string> tags{};
+  int64_t files = 0, bytes = 0;
+  template <class V>
+  void fields(V& v) {
+    v.required("snapshotID", snapshot_id, "id of the repository's snapshot");
+    v.optional("tags", tags, "tags that it must have");
+    v.required("files", files, "number of files in it");
+    v.required("bytes", bytes, "size of its files in bytes");
+  }
+};
+
 struct Limits {
   std::optional<int64_t> bytes_per_second{};
   template <class V>
@@ -69,54 +88,6 @@ struct Follow {
   template <class V>
   void fields(V& v) {
     v.required("interval", interval, "time from one snapshot to the next: 5m, 1h");
-  }
-};
-
-struct Progress {
-  std::optional<int64_t> total_bytes{}, bytes_done{}, bytes_per_second{}, bytes_uploaded{};
-  std::string eta{};
-  template <class V>
-  void fields(V& v) {
-    v.optional("totalBytes", total_bytes, "bytes to read in total, as far as known");
-    v.optional("bytesDone", bytes_done, "bytes done so far");
-    v.optional("bytesPerSecond", bytes_per_second, "speed over the last minute");
-    v.optional("bytesUploaded", bytes_uploaded, "bytes sent to the location by this attempt");
-    v.optional("eta", eta, "expected time of the end, at this speed", {.format = "date-time"});
-  }
-};
-
-struct Verified {
-  std::string method{}, time{};
-  template <class V>
-  void fields(V& v) {
-    v.optional("method", method, "method of verification");
-    v.optional("time", time, "time of verification", {.format = "date-time"});
-  }
-};
-
-/// Of a move that goes on: one snapshot a round.
-struct Rounds {
-  int64_t current = 1, done = 0, attempts_before = 0;
-  std::string last_time{};
-  template <class V>
-  void fields(V& v) {
-    v.required("current", current, "number of the running round, else of the last one");
-    v.required("done", done, "number of the last finished round");
-    v.required("attemptsBefore", attempts_before, "number of attempts of all finished rounds");
-    v.optional("lastTime", last_time, "end of the last finished round", {.format = "date-time"});
-  }
-};
-
-struct FoundDocument {
-  std::string snapshot_id{}, time{};
-  std::optional<std::string> content{};
-  std::string error{};
-  template <class V>
-  void fields(V& v) {
-    v.required("snapshotID", snapshot_id, "id of the snapshot that holds the document");
-    v.required("time", time, "time of that snapshot", {.format = "date-time"});
-    v.optional("content", content, "text of the document");
-    v.optional("error", error, "reason why the document could not be read");
   }
 };
 

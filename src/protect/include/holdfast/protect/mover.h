@@ -19,8 +19,12 @@ struct RepositoryAccess {
   bool path_style = false;
   bool read_only = false;  ///< nothing may be written there, not even a lock
   std::string password_key = "password";
-  std::string derived_for{};  ///< the namespace whose own password is made from the location's; ""
-                              ///< = it is used as it is
+  std::string derived_for{};  ///< the name whose own password is made from the location's; "" = it
+                              ///< is used as it is
+  std::string repository_id{};  ///< that it must have; "" = not known yet
+  bool may_init = false;        ///< there was none yet: whoever backs up first makes it
+  std::string marker{};      ///< what the file holdfast-location beside it must say; "" = anything
+  int64_t keep_seconds = 0;  ///< nothing younger is forgotten, or deleted by prune
 
   template <class V>
   void fields(V& v) {
@@ -31,13 +35,19 @@ struct RepositoryAccess {
     v.optional("readOnly", read_only, "");
     v.optional("passwordKey", password_key, "");
     v.optional("derivedFor", derived_for, "");
+    v.optional("repositoryID", repository_id, "");
+    v.optional("mayInit", may_init, "");
+    v.optional("marker", marker, "");
+    v.optional("keepSeconds", keep_seconds, "");
   }
 };
 
 /// What one attempt of a move is to do; handed over as JSON in the variable HOLDFAST_MOVE. It
 /// holds no secret: those are files below `secrets`.
 struct MoveTask {
-  std::string ns{}, name{};  ///< of the DataMove
+  std::string ns{}, name{};         ///< of the DataMove
+  std::string mover{}, mover_ns{};  ///< the Mover that is read and reported to
+  std::string pod_name{};           ///< of the mover itself
   std::string direction = "Backup";
   std::string folder = "/data";  ///< where the volume is mounted
   RepositoryAccess access{};
@@ -46,13 +56,15 @@ struct MoveTask {
   int64_t bytes_per_second = 0;
   std::string host{};                         ///< of the snapshot
   std::vector<std::string> tags{};            ///< of the snapshot, or of all to forget
+  std::vector<std::string> own_tags{};        ///< of these, those that no other move's have
   std::vector<std::string> snapshots{};       ///< to forget
+  bool all_tagged = false;                    ///< in their place: all that carry `tags`
   std::vector<std::string> earlier_movers{};  ///< hosts of earlier attempts: their locks go, and
                                               ///< what they have done is taken up
   /// Instead of a volume: a folder of a running pod of the move's namespace, or a command there.
   std::string pod{}, container{}, directory{};
   std::vector<std::string> command{};
-  /// Or one file of that name; what it is to hold stands in the DataMove, and what it held is told
+  /// Or one file of that name; what it is to hold stands in the Mover, and what it held is told
   /// there: of `snapshot`, or of those that `find` finds.
   std::string document{};
   std::optional<data_move::Find> find{};
@@ -61,6 +73,9 @@ struct MoveTask {
   void fields(V& v) {
     v.required("namespace", ns, "");
     v.required("name", name, "");
+    v.optional("mover", mover, "");
+    v.optional("moverNamespace", mover_ns, "");
+    v.optional("podName", pod_name, "");
     v.required("direction", direction, "");
     v.required("folder", folder, "");
     v.required("access", access, "");
@@ -69,7 +84,9 @@ struct MoveTask {
     v.required("bytesPerSecond", bytes_per_second, "");
     v.optional("host", host, "");
     v.optional("tags", tags, "");
+    v.optional("ownTags", own_tags, "");
     v.optional("snapshots", snapshots, "");
+    v.optional("allTagged", all_tagged, "");
     v.optional("earlierMovers", earlier_movers, "");
     v.optional("pod", pod, "");
     v.optional("container", container, "");
@@ -82,9 +99,10 @@ struct MoveTask {
 
 /// How it ended; the container's termination message, as JSON.
 struct MoveReport {
-  std::string snapshot_id{}, lock_id{};
+  std::string snapshot_id{}, lock_id{}, repository_id{};
   int64_t bytes_done = 0, bytes_uploaded = 0;
-  std::string verified{};  ///< by which method; "" = not
+  std::optional<int64_t> files{};  ///< in the snapshot
+  std::string verified{};          ///< by which method; "" = not
   std::string reason{}, message{};
   bool again = false;              ///< another attempt may succeed
   std::optional<int64_t> count{};  ///< of documents, or of snapshots forgotten
@@ -93,6 +111,8 @@ struct MoveReport {
   void fields(V& v) {
     v.optional("snapshotID", snapshot_id, "");
     v.optional("lockID", lock_id, "");
+    v.optional("repositoryID", repository_id, "");
+    v.optional("files", files, "");
     v.required("bytesDone", bytes_done, "");
     v.required("bytesUploaded", bytes_uploaded, "");
     v.optional("verified", verified, "");
@@ -114,12 +134,12 @@ struct MoverPlaces {
   std::filesystem::path report = "/dev/termination-log";
 };
 
-/// 0 if it is done, 1 if not; the report says why. Progress goes to the DataMove's status by the
-/// pod's own account.
+/// 0 if it is done, 1 if not; the report says why. Progress goes to the status of the Mover by the
+/// move's own account.
 int run_mover(const MoveTask& task, const MoverPlaces& places, std::stop_token stop);
 
-/// The password of one namespace's repository in a location of another: whoever has it can open
-/// nothing else, whoever has the location's can make all of them.
-std::string derived_password(std::string_view location_password, std::string_view ns);
+/// The password of the repository of that name, unless it is the location's own namespace's:
+/// whoever has it can open nothing else, whoever has the location's can make all of them.
+std::string derived_password(std::string_view location_password, std::string_view name);
 
 }  // namespace holdfast::protect

@@ -2,6 +2,7 @@
 /// buckets, the time, and what all drivers of one operator share.
 #pragma once
 
+#include <holdfast/base/random.h>
 #include <holdfast/control/runtime.h>
 #include <holdfast/kube/group_kinds.h>
 #include <holdfast/protect/ask_bucket.h>
@@ -23,6 +24,7 @@ struct Outside {
   control::Metrics& metrics;
   HeldPods& held;
   kube::ServedGroupKinds& group_kinds;
+  Random& random;
 };
 
 /// Surroundings of one operator: what it makes once, and all its controllers share.
@@ -31,7 +33,7 @@ class Surroundings {
   /// As they are in production.
   Surroundings(control::Runtime& runtime, const Clock& clock);
   Surroundings(control::Runtime& runtime, const Clock& clock, std::unique_ptr<PodExec> exec,
-               AskBucket ask_bucket, kube::Sleep sleep);
+               AskBucket ask_bucket, kube::Sleep sleep, std::unique_ptr<Random> random);
   /// For who makes controllers; good as long as this is.
   std::function<Outside()> outside();
 
@@ -41,6 +43,7 @@ class Surroundings {
   const std::unique_ptr<PodExec> exec_;
   const AskBucket ask_bucket_;
   const kube::Sleep sleep_;
+  const std::unique_ptr<Random> random_;
   HeldPods held_{};
   kube::ServedGroupKinds group_kinds_;
 };

@@ -3,7 +3,13 @@
 
 #include <holdfast/protect/types.h>
 
+#include <string_view>
+
 namespace holdfast::protect {
+
+/// On a Repository, whatever its value: what it stood for is gone for good, and the next backup may
+/// make a new one.
+inline constexpr std::string_view kAnewAnnotation = "holdfast.dev/begin-anew";
 
 struct Repository {
   static constexpr model::Kind kKind{"holdfast.dev", "v1alpha1", "Repository"};
@@ -43,7 +49,9 @@ struct Repository {
       v.required("location", location,
                  "BackupLocation that holds the repository, in the same namespace");
       v.optional("namespace", ns,
-                 "namespace whose data the repository holds; empty: the Repository's own");
+                 "namespace whose data the repository holds; empty: the Repository's own; "
+                 "ADMINS.NAMESPACE: what groups of the administrators' namespace ADMINS have "
+                 "backed up of it");
       v.optional("maintenance", maintenance,
                  "schedules of prune and check; only the operator prunes");
     }
@@ -75,6 +83,7 @@ struct Repository {
   struct Status {
     std::string size{}, last_prune{}, last_check{}, oldest_unverified_data{};
     std::string last_opened{}, prune_scheduled{}, check_scheduled{}, opened_with{};
+    std::string repository_id{}, anew_since{};
     std::optional<int64_t> snapshots{};
     std::optional<Run> running{};
     std::optional<Retry> retry{};
@@ -98,6 +107,11 @@ struct Repository {
       v.optional(
           "openedWith", opened_with,
           "generation of the location and resourceVersions of its Secrets at the last opening");
+      v.optional("repositoryID", repository_id,
+                 "id of the repository; another one in its place is not used");
+      v.optional("anewSince", anew_since,
+                 "time since which a new repository may be begun in the place of the last one",
+                 {.format = "date-time"});
       v.optional("conditions", conditions, "conditions of the repository");
     }
   } status{};

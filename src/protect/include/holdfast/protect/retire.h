@@ -2,7 +2,9 @@
 #pragma once
 
 #include <holdfast/control/reconciler.h>
+#include <holdfast/control/refusal.h>
 #include <holdfast/model/object.h>
+#include <holdfast/protect/locations.h>
 #include <holdfast/protect/retention.h>
 
 namespace holdfast::protect {
@@ -12,6 +14,8 @@ struct PointSeen {
   RetainedPoint point{};
   /// What it made goes with it. Else its spec.deletionPolicy must say so first.
   bool forgets = false;
+  /// Why what it made may not go, or not yet: it stays until then. No reason: it may.
+  control::Refusal held{};
 };
 
 /// As its creation and the condition Completed say; `over`: nothing of it goes on.
@@ -24,6 +28,13 @@ PointSeen point_of(const kube::Cached& object, const std::vector<model::Conditio
 Result<void> confirm_newest(control::Pass& pass, const kube::Resource& resource,
                             std::vector<PointSeen>& points, const RetentionPolicy& policy,
                             WallTime now);
+
+/// What a location says of a point that was backed up there at that time.
+control::Refusal held_by(const ForgetRule& rule, WallTime backed_up, WallTime now);
+/// What the policy lets go and its location does not: how many, and why the oldest of them stays;
+/// no reason if there are none.
+control::Refusal held_back(const std::vector<PointSeen>& points, const RetentionPolicy& policy,
+                           WallTime now);
 
 /// Lets the oldest go that may, with all that it made; nothing when every one may stay.
 std::optional<control::Write> retire_one(const kube::Resource& resource,

@@ -67,13 +67,27 @@ struct BackupLocation {
       v.required("path", path, "absolute path of a folder of the node", {.pattern = "^/"});
     }
   };
+  struct Limits {
+    int64_t moves = 16, per_namespace = 4;
+    template <class V>
+    void fields(V& v) {
+      v.defaulted("moves", moves, 16,
+                  "movers at work for other namespaces; as many again for the location's own "
+                  "namespace and administrators",
+                  {.minimum = 1});
+      v.defaulted("movesPerNamespace", per_namespace, 4, "movers at work in one repository",
+                  {.minimum = 1});
+    }
+  };
   struct Spec {
     std::optional<S3> s3{};
     std::optional<File> file{};
     std::optional<SecretName> credential{};
     std::optional<SecretKey> password{};
     bool is_default = false, read_only = false;
-    std::vector<std::string> allowed_namespaces{};
+    std::vector<std::string> allowed_namespaces{}, allow_forget{};
+    std::string minimum_retention{};
+    std::optional<Limits> limits{};
     template <class V>
     void fields(V& v) {
       v.optional("s3", s3, "bucket of an S3 service; exactly one of s3 and file");
@@ -85,13 +99,19 @@ struct BackupLocation {
                   "true: for restores only; nothing is written or removed");
       v.optional("allowedNamespaces", allowed_namespaces,
                  "other namespaces that may use the location; * is all");
+      v.optional("allowForget", allow_forget,
+                 "other namespaces that may have snapshots forgotten; * is all that may use it");
+      v.optional("minimumRetention", minimum_retention,
+                 "age below which no snapshot is forgotten: 30d, 1y6m; a month counts 31 days",
+                 {.pattern = "^([0-9]+[ymdh])*$"});
+      v.optional("limits", limits, "limits of the movers at work");
     }
   } spec{};
 
   enum class Phase { Available, Unavailable };
   struct Status {
     std::optional<Phase> phase{};
-    std::string last_checked{}, secret_versions{};
+    std::string last_checked{}, secret_versions{}, marker{};
     std::vector<model::Condition> conditions{};
     template <class V>
     void fields(V& v) {
@@ -99,6 +119,8 @@ struct BackupLocation {
       v.optional("lastChecked", last_checked, "time of the last check", {.format = "date-time"});
       v.optional("secretVersions", secret_versions,
                  "resourceVersions of its Secrets at the last check");
+      v.optional("marker", marker,
+                 "id in the file holdfast-location of the folder, by which it is known again");
       v.optional("conditions", conditions, "conditions of the location");
     }
   } status{};

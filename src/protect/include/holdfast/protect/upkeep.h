@@ -28,6 +28,7 @@ struct UpkeepTask {
 struct UpkeepReport {
   std::string kind{};
   int64_t size = 0, snapshots = 0;
+  std::string repository_id{};
   std::string oldest_unverified{};  ///< RFC 3339; "" if nothing is there
   std::string summary{};            ///< of what was done
   std::string reason{}, message{};  ///< why it failed; "" if it did not
@@ -38,6 +39,7 @@ struct UpkeepReport {
     v.required("kind", kind, "");
     v.required("size", size, "");
     v.required("snapshots", snapshots, "");
+    v.optional("repositoryID", repository_id, "");
     v.optional("oldestUnverified", oldest_unverified, "");
     v.optional("summary", summary, "");
     v.optional("reason", reason, "");

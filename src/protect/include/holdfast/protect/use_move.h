@@ -21,11 +21,16 @@ void watch_moves(control::ControllerSpec& spec, control::Mapper owner);
 /// Completed, Failed or Canceled.
 bool is_over(const DataMove::Status& status);
 
+/// Name of the repository that a move of that namespace is about.
+std::string repository_of(const DataMove& move, const std::string& ns);
+
 struct UsedMove {
   kube::Cached object{};
   DataMove move{};
   bool is_over() const { return protect::is_over(move.status); }
   bool completed() const { return move.status.phase == DataMove::Phase::Completed; }
+  /// Fields in which it does something else than `wished`: who made it believes nothing of it then.
+  std::vector<std::string> unlike(const DataMove& wished) const;
   /// Of a move that failed.
   control::Refusal trouble() const;
 };

@@ -48,6 +48,8 @@ struct Sight {
   std::function<std::optional<MonoTime>(const std::string& pod_uid)> held_since;
   /// What is on the claim's volume: the claim that it was written on, and a version of data.
   std::function<std::string(const kube::Key& claim)> data_on;
+  /// What the bucket holds under the id of a snapshot; "" if it holds none.
+  std::function<std::string(const std::string& snapshot_id)> data_saved;
 };
 
 /// A driver's part in one run: the state of its containers, its data and its oracles.
@@ -114,6 +116,13 @@ struct CutMarks {
   std::string_view log_of{};  ///< annotation of a claim's second cut, for the log on it
   /// Of an object that has cut, and says now that what it has cut is restored; empty before.
   std::vector<Restored> (*restored)(const model::Value& object) = nullptr;
+  /// A claim whose cut is said to be in the bucket, under that id.
+  struct Saved {
+    kube::Key claim{};
+    std::string snapshot_id{};
+  };
+  /// Of an object that has cut, and says now that what it has cut is backed up; empty before.
+  std::vector<Saved> (*saved)(const model::Value& object) = nullptr;
 };
 
 struct DriverModel {

@@ -32,10 +32,14 @@ model::Value group_snapshot_of(const kube::GroupKinds& kinds, const std::string&
 Result<kube::Cached> read_group_snapshot(control::Pass& pass, kube::ServedGroupKinds& served,
                                          kube::GroupKinds& kinds, const std::string& ns,
                                          const std::string& name);
-/// Names of the snapshots that a group snapshot has made, by claim, as far as they are known.
-Result<std::map<std::string, std::string>> members_of(control::Pass& pass, kube::Client& client,
-                                                      const kube::GroupKinds& kinds,
-                                                      const kube::Cached& group_snapshot,
-                                                      const std::vector<ClaimRecord>& claims);
+struct MemberCut {
+  std::string name{}, uid{};
+};
+/// The snapshots that a group snapshot has made, by claim, as far as they are known. Only what the
+/// group's own content tells of counts: an owner reference is anybody's to write.
+Result<std::map<std::string, MemberCut>> members_of(control::Pass& pass, kube::Client& client,
+                                                    const kube::GroupKinds& kinds,
+                                                    const kube::Cached& group_snapshot,
+                                                    const std::vector<ClaimRecord>& claims);
 
 }  // namespace holdfast::protect

@@ -28,7 +28,7 @@ struct ClaimRecord {
       volume_mode{}, provider{}, snapshot_class{};
   std::vector<std::string> access_modes{};
   std::map<std::string, std::string> labels{}, annotations{};
-  std::string snapshot_id{};
+  std::string snapshot_uid{}, snapshot_id{};
   std::optional<int64_t> bytes{};
   std::optional<LogRecord> log{};
   template <class V>
@@ -48,6 +48,8 @@ struct ClaimRecord {
     v.optional("labels", labels, "labels of the claim");
     v.optional("annotations", annotations,
                "annotations of the claim, without those of controllers");
+    v.optional("volumeSnapshotUID", snapshot_uid,
+               "uid of the VolumeSnapshot that the claim was cut by");
     v.optional("snapshotID", snapshot_id, "id of the repository's snapshot, if this is a backup");
     v.optional("bytes", bytes, "size of the backup in bytes");
     v.optional("log", log,

@@ -32,6 +32,7 @@ struct WindowResult {
   std::string reason{}, message{};    ///< why there is no good cut; empty: there is one
   std::string frozen_at{}, cut_asked_at{}, cut_seen_at{}, thawed_at{};
   std::vector<std::string> creation_times{};  ///< as the driver says
+  std::vector<std::string> cut_uids{};        ///< of the objects that made the cut, in their order
   bool quiesced = false;  ///< something was held still, from before the cut was asked for
   bool held = false;      ///< and still was when the cut was seen
   bool observed = false;  ///< by sessions that said READY, not only by commands that ended
@@ -52,6 +53,7 @@ struct WindowResult {
     v.optional("cutSeenAt", cut_seen_at, "");
     v.optional("thawedAt", thawed_at, "");
     v.optional("creationTimes", creation_times, "");
+    v.optional("cutUIDs", cut_uids, "");
     v.required("quiesced", quiesced, "");
     v.required("held", held, "");
     v.required("observed", observed, "");

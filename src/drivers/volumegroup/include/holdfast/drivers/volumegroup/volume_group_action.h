@@ -35,8 +35,8 @@ struct VolumeGroupAction {
       v.optional("location", location, "BackupLocation; absent: the default one");
       v.required("group", group, "NAMESPACE/NAME of the group that was backed up");
       v.optional("namespace", ns,
-                 "namespace whose repository holds the backup; empty: this one; another one only "
-                 "for admins");
+                 "repository that holds the backup: NAMESPACE, or ADMINS.NAMESPACE; empty: this "
+                 "namespace's; another one only for admins");
       v.optional("id", id, "uid of the action that made the backup; empty: the newest backup");
       v.optional("before", before, "latest time of the backup: the newest one up to it is taken",
                  {.format = "date-time"});

@@ -19,10 +19,14 @@ using protect::Step;
 /// The inputs of a run, as they stood when it began.
 struct Inputs : protect::CutInputs {
   std::optional<protect::Reference> location{};
+  std::string repository{}, nonce{};
   template <class V>
   void fields(V& v) {
     CutInputs::fields(v);
     v.optional("location", location, "BackupLocation of the backup");
+    v.optional("repository", repository,
+               "name of the repository of the backup; empty: that of the members' namespace");
+    v.optional("nonce", nonce, "value in a tag of all snapshots of the backup, drawn at the start");
   }
 };
 
