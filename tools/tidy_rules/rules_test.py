@@ -119,11 +119,11 @@ def breached(files, build=None):
         root = Path(folder)
         for path, content in files.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_text(content)
+            (root / path).write_text(content.replace("ROOT", str(root.resolve())))
         command = [sys.executable, str(TIDY), "--root", folder]
         if build is not None:
             out = root / "build"
-            out.mkdir()
+            out.mkdir(exist_ok=True)
             entries = ",".join('{"file": "%s/%s"}' % (root.resolve(), path) for path in build)
             (out / "compile_commands.json").write_text(f"[{entries}]")
             command += ["--build", str(out)]
@@ -138,6 +138,9 @@ def main():
     sources = [path for path in CLEAN if path.endswith(".cpp")]
     cases = [("a clean tree", CLEAN, None, set()), ("a clean tree with its build", CLEAN, sources, set()),
              ("a source that no target compiles", CLEAN, sources[1:], {"orphan"}),
+             ("a source that a command compiles",
+              {**CLEAN, "build/build.ninja": f"build a: CUSTOM\n  COMMAND = g++ ROOT/{sources[0]} -o a\n"}, sources[1:],
+              set()),
              ("a driver that names itself", {**CLEAN, **DRIVER}, None, set()),
              ("a driver that its places name", {**CLEAN, **DRIVER, "tests/etcd/run": "# Runs etcd.\n",
                                                 "tests/a.md": "Of etcd.\n", "deploy/etcd.yaml": "kind: EtcdCluster\n",

@@ -49,6 +49,9 @@ def orphans(tree):
         return
     compiled = {Path(entry["file"]) for entry in
                 json.loads((tree.build / "compile_commands.json").read_text())}
+    ninja = tree.build / "build.ninja"
+    commands = [line for line in (ninja.read_text().splitlines() if ninja.exists() else ())
+                if line.startswith("  COMMAND = ")]
     for unit in [path for path in compiled if "together" in path.parts and tree.build in path.parents]:
         # cmake/rooms.cmake wrote it: the sources that are compiled as one.
         compiled.update((unit.parent / name).resolve()
@@ -57,9 +60,8 @@ def orphans(tree):
         if not file.name.endswith(".cpp") or file.is_data or tree.root / file.path in compiled:
             continue
         lists = tree.by_path.get(file.path.rsplit("/", 1)[0] + "/CMakeLists.txt")
-        room = tree.by_path.get(f"src/{file.room}/CMakeLists.txt")
-        if room and f"{{CMAKE_CURRENT_SOURCE_DIR}}/{file.path.split('/', 2)[2]}" in room.text:
-            continue  # a command of the room's own compiles it
+        if any(f"{tree.root / file.path} " in line for line in commands):
+            continue  # a command of a CMakeLists.txt compiles it
         if not (file.path.startswith(("fuzz/", "bench/")) and lists and file.name in lists.text):
             yield file.path, 1, "orphan", "no target of the build compiles this file"
 

@@ -103,8 +103,8 @@ class Watching final : public control::Reconciler {
       password = HF_TRY(read_secret(pass, seen.ns, spec.password->name));
       versions.push_back(password.version);
     }
-    Trial out = try_location(
-        seen, open_secrets(seen.ns, spec, credential.entries, password.entries), ask_);
+    Trial out =
+        try_location(seen, open_secrets(seen.ns, spec, credential.entries, password.entries), ask_);
     out.secret_versions = join(versions, " ");
     return out;
   }

@@ -189,8 +189,7 @@ TEST(PlanLocation, AFolderOfANodeIsLeftToTheMoverAndItsSecretsAreNot) {
   seen.location.spec.file = BackupLocation::File{"/srv"};
   seen.file_allowed = true;
   const auto look = [&](const SecretEntries& password) {
-    return try_location("shop", seen.location.spec,
-                        open_secrets("shop", seen.location.spec, {}, password), {}, false);
+    return try_location(seen, open_secrets("shop", seen.location.spec, {}, password), {});
   };
 
   EXPECT_EQ(look({}).reason, "SecretNotFound");

@@ -44,7 +44,7 @@ TEST_F(Forgetting, WhatIsGoneAlreadyIsNoErrorAndIsNotCounted) {
   const auto none = forget({a.id.hex()}, {"t"});
   ASSERT_TRUE(none) << none.error().what();
   EXPECT_EQ(none->removed, 0);
-  EXPECT_EQ(none->ids, std::vector<std::string>{a.id.hex()}) << "an attempt before this one took it";
+  EXPECT_EQ(none->ids, std::vector<std::string>{a.id.hex()}) << "an attempt before took it";
   EXPECT_FALSE(there(a));
 }
 
@@ -80,7 +80,8 @@ TEST_F(Forgetting, AllThatCarryTheTagsGoIfThatIsAskedFor) {
   const auto gone = carry_out(task);
 
   ASSERT_TRUE(gone) << gone.error().what();
-  EXPECT_EQ(gone->ids, (std::vector<std::string>{list.id.hex(), a.id.hex()})) << "the list goes first";
+  EXPECT_EQ(gone->ids, (std::vector<std::string>{list.id.hex(), a.id.hex()}))
+      << "the list goes first";
   EXPECT_FALSE(there(a) || there(list));
   EXPECT_TRUE(there(other));
   task.tags.clear();

@@ -24,6 +24,7 @@ using model::Array;
 using model::Object;
 using model::string_at;
 using model::Value;
+using protect::DataMove;
 using protect::Mover;
 using protect::MoveReport;
 using protect::MoveTask;

@@ -27,9 +27,9 @@ uint64_t amount_at(const Value& move, std::string_view member) {
 /// what it waits for.
 const Value* telling_condition(const Value& move) {
   const model::Array& conditions = model::array_at(move, {"status", "conditions"});
-  for (const std::string_view type : {std::string_view("Completed"), control::kRefused,
-                                      std::string_view("Retrying"), std::string_view("MoverIdle"),
-                                      std::string_view("Queued")})
+  for (const std::string_view type :
+       {std::string_view("Completed"), control::kRefused, std::string_view("Retrying"),
+        std::string_view("MoverIdle"), std::string_view("Queued")})
     for (const Value& each : conditions)
       if (string_at(each, {"type"}) == type) return &each;
   return nullptr;
