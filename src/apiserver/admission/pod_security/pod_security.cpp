@@ -139,8 +139,8 @@ bool same_errors(const model::FieldErrors& a, const model::FieldErrors& b) {
 Answer<void> check_namespace(const Api& api, const Admission& admission) {
   model::FieldErrors errors, old_errors;
   const Policy policy = pod_security::policy_of(admission.object, errors);
-  const Policy before =
-      admission.old != nullptr ? pod_security::policy_of(*admission.old, old_errors) : Policy();
+  Policy before;
+  if (admission.old != nullptr) before = pod_security::policy_of(*admission.old, old_errors);
   if (!errors.empty() && !same_errors(errors, old_errors))
     return model::invalid(admission.request.resource->group_kind(),
                           model::string_at(admission.object, {"metadata", "name"}), errors);
