@@ -1,5 +1,6 @@
 """H2: an administrator's backup of a tenant's namespace is what the administrator asked for, or it is no backup."""
 import json
+import time
 
 from attacks import attack
 from group_backups import Group
@@ -82,6 +83,9 @@ def forges_a_status_by_the_token_of_a_mover(world):
         return next((each["metadata"]["name"] for each in tenant.api.get(accounts)["items"]
                      if each["metadata"]["name"].startswith("mover-")), None)
     name = world.machine.until(account, "the mover has an account")
+    bindings = f"/apis/rbac.authorization.k8s.io/v1/namespaces/{tenant.ns}/rolebindings"
+    world.machine.until(lambda: name in [each["metadata"]["name"] for each in world.machine.api.get(bindings)["items"]],
+                        "the account has its rights")
     token = tenant.api.create(f"{accounts}/{name}/token", {"apiVersion": "authentication.k8s.io/v1",
                                                            "kind": "TokenRequest", "spec": {}})["status"]["token"]
     world.machine.create(object_of("DataMove", "victim", {"direction": "Backup", "cancel": True, "location": {
@@ -137,6 +141,7 @@ def takes_a_snapshot_out_of_the_bucket_before_it_is_listed(world):
     at_the_end_of_the_queue(vault, ADMINS, first, group.repository)
     action = group.backup()
     world.machine.until(lambda: uploads(world, tenant), "the upload waits")
+    time.sleep(1.1)  # of moves of one second the name says which is first
     vault.admin_move(second, direction="Backup", repository=group.repository,
                      pod={"name": f"slow-{first}", "command": ["sleep", "500"]})
     vault.until_phase(second, ADMINS, "Accepted")

@@ -42,6 +42,13 @@ def refusals_stand_on_the_object_and_go_with_their_cause(world):
                 "subjects": [{"kind": "ServiceAccount", "name": ACCOUNT, "namespace": NS}],
                 "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
                             "name": f"{ACCOUNT}-in-namespaces"}})
+            # Movers have the machine's users, which on this server is a right of its own.
+            server.api.create(f"{RIGHTS}/clusterroles", {"metadata": {"name": "reach"}, "rules": [{
+                "apiGroups": [""], "resources": ["persistentvolumes"], "verbs": ["create"]}]})
+            server.api.create(f"{RIGHTS}/clusterrolebindings", {
+                "metadata": {"name": "reach"},
+                "subjects": [{"kind": "ServiceAccount", "name": ACCOUNT, "namespace": NS}],
+                "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "reach"}})
             # A minute is the longest that a refused write waits for its next try.
             until(lambda: not server.condition(MOVE, "Refused") and server.get(MOVE)["status"].get("attempts"),
                   lambda: f"the move goes on: {server.get(MOVE)}")

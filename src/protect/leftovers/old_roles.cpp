@@ -1,6 +1,7 @@
 #include "leftovers/old_roles.h"
 
-#include <holdfast/kube/resource.h>
+#include <holdfast/kube/typed.h>
+#include <holdfast/protect/data_move.h>
 
 namespace holdfast::protect {
 namespace {
@@ -35,9 +36,14 @@ control::ControllerSpec old_roles_controller() {
   control::ControllerSpec spec;
   spec.name = "old-mover-role-controller";
   const auto only_old = [](const kube::Change& change) { return is_old(change.object()); };
-  spec.watch(kube::kRoles).when = only_old;
+  control::Watch& roles = spec.watch(kube::kRoles);
+  roles.when = only_old;
+  roles.scope.metadata_only = true;
   control::Watch& bindings = spec.watch(kube::kRoleBindings);
   bindings.map = control::nobody;
+  bindings.scope.metadata_only = true;
+  // Where moves are not served there is nothing to do, and nothing to lead for.
+  spec.watch(kube::resource_of<DataMove>()).map = control::nobody;
   spec.make = [] { return std::make_unique<Removing>(); };
   spec.rights = {{"rbac.authorization.k8s.io", {"roles", "rolebindings"}, {"delete"}}};
   return spec;
