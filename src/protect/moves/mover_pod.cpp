@@ -161,7 +161,7 @@ std::string mover_name(const MoveSeen& seen, int64_t attempt) {
 }
 
 std::string mover_object_name(std::string_view move_uid) {
-  return control::made_name("mover", move_uid, "", "");
+  return fmt::format("mover-{:016x}", control::name_hash(move_uid));
 }
 
 MoveTask task_of(const MoveSeen& seen, int64_t attempt) {
