@@ -1,7 +1,7 @@
 #include "leftovers/old_roles.h"
 
 #include <holdfast/kube/typed.h>
-#include <holdfast/protect/data_move.h>
+#include <holdfast/protect/use_move.h>
 
 namespace holdfast::protect {
 namespace {
@@ -43,7 +43,9 @@ control::ControllerSpec old_roles_controller() {
   bindings.map = control::nobody;
   bindings.scope.metadata_only = true;
   // Where moves are not served there is nothing to do, and nothing to lead for.
-  spec.watch(kube::resource_of<DataMove>()).map = control::nobody;
+  control::Watch& moves = spec.watch(kube::resource_of<DataMove>());
+  moves.map = control::nobody;
+  moves.when = beyond_progress;
   spec.make = [] { return std::make_unique<Removing>(); };
   spec.rights = {{"rbac.authorization.k8s.io", {"roles", "rolebindings"}, {"delete"}}};
   return spec;
