@@ -1,4 +1,4 @@
-"""Trial 1 on a real node: kubelet, or containerd, is killed in the middle of a stream (tests/walls/run --real)."""
+"""Trial 1 on a real node: kubelet, or containerd, is killed in the middle of a stream (tests/walls/run --kubelet)."""
 import time
 
 from attacks import on_kubelet

@@ -83,4 +83,16 @@ def generated_files(tree):
                 yield file.path, 1, "generated", f"`{source}`, which it is generated from, is not in the tree"
 
 
-RULES = [folder_size, room_readmes, architecture_size, orphans, generated_files]
+def walls_are_told(tree):
+    """SECURITY.md names every case of tests/walls, as `c1_proc_sys`, and no case that is not there."""
+    page, cases = tree.by_path.get("SECURITY.md"), r"[a-z]+\d+_\w+"
+    there = {file.name[:-3]: file.path for file in tree.files if re.fullmatch(rf"tests/walls/{cases}\.py", file.path)}
+    told = {name: number for number, line in enumerate(page.lines if page else (), 1)
+            for name in re.findall(rf"`({cases})`", line)}
+    for name in there.keys() - told.keys():
+        yield there[name], 1, "walls", f"SECURITY.md does not say what `{name}` tries"
+    for name in told.keys() - there.keys():
+        yield "SECURITY.md", told[name], "walls", f"there is no tests/walls/{name}.py"
+
+
+RULES = [folder_size, room_readmes, architecture_size, orphans, generated_files, walls_are_told]

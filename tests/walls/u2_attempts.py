@@ -1,4 +1,4 @@
-"""N2: what an attempt has saved is known to the next one, and leaves the repository with the rest."""
+"""U2: what an attempt has saved is known to the next one, and leaves the repository with the rest."""
 import os
 import signal
 import time

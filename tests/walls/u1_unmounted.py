@@ -1,4 +1,4 @@
-"""N1: a location whose disk is not mounted is not begun anew, and no backup into nothing is called good."""
+"""U1: a location whose disk is not mounted is not begun anew, and no backup into nothing is called good."""
 from attacks import attack
 from vault import Vault
 
