@@ -1,3 +1,4 @@
+#include <holdfast/base/text.h>
 #include <holdfast/control/report.h>
 #include <holdfast/kube/typed.h>
 #include <holdfast/model/json.h>
@@ -5,6 +6,8 @@
 #include <holdfast/protect/use_move.h>
 
 #include "moves/asked.h"
+
+#include <fmt/format.h>
 
 namespace holdfast::protect {
 namespace {
@@ -59,6 +62,14 @@ control::Refusal UsedMove::trouble() const {
   if (const model::Condition* end = control::find_condition(move.status.conditions, "Completed"))
     return {end->reason, end->message};
   return {"MoveFailed", "the data move did not complete"};
+}
+
+control::Refusal UsedMove::trouble(const DataMove& wished) const {
+  if (!completed()) return trouble();
+  const std::vector<std::string> others = unlike(wished);
+  if (others.empty()) return {};
+  return {"MoveChanged", fmt::format("DataMove {} was asked for something else, by spec.{}",
+                                     object.name(), join(others, ", spec."))};
 }
 
 std::optional<UsedMove> see_move(control::Pass& pass, const control::Mark& mark,

@@ -31,5 +31,22 @@ TEST(UseMove, EverythingElseDoes) {
       beyond_progress({.kind = kube::Change::Kind::Deleted, .before = move("1", 0, "New")}));
 }
 
+TEST(UseMove, IsBelievedOnlyIfItWasAskedForTheSame) {
+  DataMove wished;
+  wished.spec.tags = {"vga=u1"};
+  UsedMove used{.object = move("1", 0, "Completed"), .move = wished};
+  used.move.status.phase = DataMove::Phase::Completed;
+  EXPECT_EQ(used.trouble(wished).reason, "");
+
+  wished.spec.snapshot = "abc";
+  const control::Refusal changed = used.trouble(wished);
+  EXPECT_EQ(changed.reason, "MoveChanged");
+  EXPECT_EQ(changed.message, "DataMove m was asked for something else, by spec.snapshot");
+
+  used.move.status.phase = DataMove::Phase::Failed;
+  used.move.status.conditions = {{"Completed", "False", "NoRoom", "the bucket is full", "", 0}};
+  EXPECT_EQ(used.trouble(wished).text(), "NoRoom: the bucket is full");
+}
+
 }  // namespace
 }  // namespace holdfast::protect

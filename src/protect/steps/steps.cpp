@@ -1,6 +1,8 @@
 #include <holdfast/model/time.h>
 #include <holdfast/protect/steps.h>
 
+#include <algorithm>
+
 namespace holdfast::protect {
 namespace {
 
@@ -33,6 +35,14 @@ void tell_step(std::vector<Step>& steps, std::string_view name, RunState state,
     if (each.started_at.empty()) each.started_at = time;
     if (state == RunState::Completed || state == RunState::Error) each.finished_at = time;
   }
+}
+
+bool has_begun(const RunStatus& run, std::string_view name) {
+  const auto begun = [name](const Step& each) {
+    return each.name == name && each.state != RunState::Pending && each.state != RunState::Skipped;
+  };
+  return std::any_of(run.running.begin(), run.running.end(), begun) ||
+         std::any_of(run.last.begin(), run.last.end(), begun);
 }
 
 void end_run(RunStatus& run, RunState state, const std::string& message, WallTime now) {

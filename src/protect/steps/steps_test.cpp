@@ -36,6 +36,17 @@ TEST(Steps, ARunThatFailsEndsWhatWasUnderWay) {
   EXPECT_EQ(run.stopped, "1970-01-01T00:01:00Z");
 }
 
+TEST(Steps, HaveBegunOnlyIfTheyWereNotLeftOut) {
+  RunStatus run;
+  run.running = {{.name = "cut", .state = State::Completed}, {.name = "upload"}};
+  EXPECT_TRUE(has_begun(run, "cut"));
+  EXPECT_FALSE(has_begun(run, "upload"));
+  end_run(run, State::Completed, "", kNow);
+  EXPECT_TRUE(has_begun(run, "cut")) << "of the last run, too";
+  EXPECT_FALSE(has_begun(run, "upload")) << "it was skipped";
+  EXPECT_FALSE(has_begun(run, "download"));
+}
+
 TEST(Steps, WhatWasRefusedBeforeItsFirstStepFailedAtThat) {
   RunStatus run;
   run.running = {{.name = "freeze"}, {.name = "cut"}};

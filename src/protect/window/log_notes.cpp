@@ -1,6 +1,7 @@
 #include <holdfast/base/bytes.h>
 #include <holdfast/base/text.h>
 #include <holdfast/protect/cut/log_notes.h>
+#include <holdfast/protect/cut/window.h>
 
 #include <fmt/format.h>
 
@@ -150,6 +151,18 @@ QuiesceCommand presence_of(const LogRecord& log) {
   out.name = "log";
   out.args = {"/bin/sh", "-c", kPresent, "holdfast-log", log.path};
   out.args.insert(out.args.end(), log.segments.begin(), log.segments.end());
+  return out;
+}
+
+std::vector<QuiesceTarget> log_checks(const CutInputs& inputs) {
+  std::vector<QuiesceTarget> out;
+  for (const ClaimRecord& claim : inputs.claims) {
+    if (!claim.log) continue;
+    for (const QuiesceTarget& target : quiesce_task(inputs).targets)
+      for (const QuiesceCommand& each : target.before)
+        if (target.where.pod == claim.log->pod && each.way == QuiesceCommand::Way::Profile)
+          out.push_back({.where = target.where, .before = {presence_of(*claim.log)}});
+  }
   return out;
 }
 

@@ -1,6 +1,7 @@
 // The controller of VolumeGroupActions: looks, lets the plan decide, and does one thing.
 #include <holdfast/control/sabotage.h>
 #include <holdfast/kube/typed.h>
+#include <holdfast/protect/cut/log_notes.h>
 #include <holdfast/protect/cut/owed.h>
 #include <holdfast/protect/cut/window_operations.h>
 #include <holdfast/protect/use_move.h>
@@ -84,7 +85,7 @@ class Acting final : public control::Reconciler {
   }
 
   void check_log(control::Pass& pass, const ActionSeen& seen, control::Operation& asked) const {
-    std::vector<protect::QuiesceTarget> targets = log_checks(seen.action.status);
+    std::vector<protect::QuiesceTarget> targets = protect::log_checks(*seen.action.status.inputs);
     std::string failed = log_cut_error(seen);
     for (const protect::QuiesceTarget& each : targets)
       if (failed.empty() && !protect::still_there(pass, *seen.action.status.inputs, each))

@@ -9,16 +9,6 @@ std::string made_name(std::string_view action_uid, std::string_view claim_uid,
   return control::made_name("volume-group-action", action_uid, claim_uid, step);
 }
 
-const std::string& moves_ns(const ActionSeen& seen) {
-  const Inputs& inputs = *seen.action.status.inputs;
-  return inputs.repository.empty() ? inputs.ns : seen.ns;
-}
-
-const std::string& repository_of(const ActionSeen& seen) {
-  const Inputs& inputs = *seen.action.status.inputs;
-  return inputs.repository.empty() ? inputs.ns : inputs.repository;
-}
-
 std::string identity(const ClaimRecord& claim) {
   return claim.log ? fmt::format("{}.log.{}", claim.uid, claim.log->pod) : claim.uid;
 }

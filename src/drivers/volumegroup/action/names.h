@@ -20,12 +20,6 @@ inline constexpr protect::CatalogueTags kTags{"vg", "vga"};
 /// volume-group-action-<16 hex>, which only the three decide: a step done twice makes one object.
 std::string made_name(std::string_view action_uid, std::string_view claim_uid,
                       std::string_view step);
-/// Where the run's data moves are: with the action, out of reach of who may write where the claims
-/// are. A run that was begun before that was so has put its uploads beside the claims.
-const std::string& moves_ns(const ActionSeen& seen);
-/// Name of the repository that the run's backup is in.
-const std::string& repository_of(const ActionSeen& seen);
-
 /// Name of one cut of a claim: a claim that also holds a server's log is cut twice.
 std::string identity(const ClaimRecord& claim);
 /// The label by which a group snapshot finds exactly the claims of this run.

@@ -22,31 +22,14 @@ namespace {
 
 const Inputs& inputs_of(const ActionSeen& seen) { return *seen.action.status.inputs; }
 
-/// An administrator's move is about another namespace than its own.
-DataMove about(const ActionSeen& seen, DataMove move, const std::string& claims_ns) {
-  const Inputs& inputs = inputs_of(seen);
-  move.spec.location = inputs.location;
-  // Moves were beside the claims once, and a location without a namespace was named from there.
-  if (move.spec.location && move.spec.location->ns.empty() && inputs.repository.empty())
-    move.spec.location->ns = inputs.ns;
-  move.spec.repository = repository_of(seen) == seen.ns ? "" : repository_of(seen);
-  if (move.spec.volume && claims_ns != seen.ns) move.spec.volume->ns = claims_ns;
-  return move;
-}
-
-/// Of the run itself: a run from before is carried on as it was begun.
-DataMove of_run(const ActionSeen& seen, DataMove move, const std::string& claims_ns) {
-  if (moves_ns(seen) == seen.ns) return about(seen, std::move(move), claims_ns);
-  move.spec.location = inputs_of(seen).location;
-  return move;
-}
-
 Write create_move(const ActionSeen& seen, const std::string& ns, const std::string& name,
                   const DataMove& move) {
   return protect::make_move(move, marked(seen, ns, name));
 }
 
-std::string nonce_tag(const ActionSeen& seen) { return "nonce=" + inputs_of(seen).nonce; }
+protect::CutBackup backup_of(const ActionSeen& seen) {
+  return {inputs_of(seen), kTags, seen.ns, subject_of(seen), seen.uid};
+}
 
 }  // namespace
 
@@ -111,71 +94,39 @@ std::string upload_name(const ActionSeen& seen, size_t member) {
 std::string catalogue_name(const ActionSeen& seen) { return made_name(seen.uid, "", "catalogue"); }
 
 DataMove upload_of(const ActionSeen& seen, size_t member) {
-  const ClaimRecord& claim = inputs_of(seen).claims[member];
-  DataMove move;
-  move.spec.direction = DataMove::Direction::Backup;
-  move.spec.volume = DataMove::Volume{.snapshot = snapshot_name(seen.action.status, member),
-                                      .snapshot_uid = claim.snapshot_uid};
-  move.spec.tags = kTags.of(subject_of(seen), seen.uid);
-  move.spec.tags.push_back(protect::claim_tag(claim));
-  if (!inputs_of(seen).nonce.empty()) {
-    move.spec.tags.push_back("claim=" + claim.uid);
-    move.spec.tags.push_back("snapshot=" + claim.snapshot_uid);
-    move.spec.tags.push_back(nonce_tag(seen));
-  }
-  return of_run(seen, std::move(move), claim.ns);
+  return protect::upload_of(backup_of(seen), member, snapshot_name(seen.action.status, member));
 }
 
 Write create_upload(const ActionSeen& seen, size_t member) {
-  return create_move(seen, moves_ns(seen), upload_name(seen, member), upload_of(seen, member));
+  return create_move(seen, protect::moves_ns(inputs_of(seen), seen.ns), upload_name(seen, member),
+                     upload_of(seen, member));
 }
 
 DataMove catalogue_of(const ActionSeen& seen) {
   const VolumeGroupAction::Status& status = seen.action.status;
-  protect::Catalogue out{.subject = subject_of(seen), .id = seen.uid, .time = status.started};
+  protect::Catalogue out{.time = status.started,
+                         .reason = status.consistency_reason,
+                         .message = status.consistency_message,
+                         .verdict = status.consistency.value_or(Consistency::Unknown)};
   if (seen.window_result && !seen.window_result->cut_seen_at.empty())
     out.time = seen.window_result->cut_seen_at;
-  out.verdict = status.consistency.value_or(Consistency::Unknown);
-  out.reason = status.consistency_reason;
-  out.message = status.consistency_message;
-  out.claims = status.inputs->claims;
-  std::vector<DataMove::Expected> expects;
-  for (size_t i = 0; i < out.claims.size(); ++i) {
-    if (!seen.members[i].move) continue;
-    const UsedMove& used = *seen.members[i].move;
-    const DataMove::Status& moved = used.move.status;
-    out.claims[i].snapshot_id = moved.snapshot_id;
-    if (moved.progress) out.claims[i].bytes = moved.progress->bytes_done;
-    DataMove::Expected expected{.snapshot_id = moved.snapshot_id,
-                                .tags = upload_of(seen, i).spec.tags,
-                                .files = moved.files.value_or(0),
-                                .bytes = out.claims[i].bytes.value_or(0)};
-    expected.tags.push_back(fmt::format("dm={}", used.object.uid()));
-    // A mover of an earlier release has not counted its files.
-    if (moved.files) expects.push_back(std::move(expected));
-  }
-  DataMove move = protect::catalogue_upload(kTags, out);
-  if (!inputs_of(seen).nonce.empty()) move.spec.tags.push_back(nonce_tag(seen));
-  if (!control::sabotage().no_readback) move.spec.expects = std::move(expects);
-  return of_run(seen, std::move(move), "");
+  std::vector<const UsedMove*> uploads;
+  for (const MemberSeen& member : seen.members)
+    uploads.push_back(member.move ? &*member.move : nullptr);
+  DataMove move = protect::catalogue_of(backup_of(seen), std::move(out), uploads);
+  if (control::sabotage().no_readback) move.spec.expects.clear();
+  return move;
 }
 
 Write create_catalogue(const ActionSeen& seen) {
-  return create_move(seen, moves_ns(seen), catalogue_name(seen), catalogue_of(seen));
+  return create_move(seen, protect::moves_ns(inputs_of(seen), seen.ns), catalogue_name(seen),
+                     catalogue_of(seen));
 }
 
 std::string forget_name(const ActionSeen& seen) { return made_name(seen.uid, "", "forget"); }
 
-DataMove forget_of(const ActionSeen& seen) {
-  DataMove move;
-  move.spec.direction = DataMove::Direction::Forget;
-  move.spec.all_tagged = true;
-  move.spec.tags = {kTags.of("", seen.uid).back()};
-  return about(seen, std::move(move), "");
-}
-
 Write create_forget(const ActionSeen& seen) {
-  return create_move(seen, seen.ns, forget_name(seen), forget_of(seen));
+  return create_move(seen, seen.ns, forget_name(seen), protect::forget_of(backup_of(seen)));
 }
 
 protect::CatalogueWish catalogue_wish(const ActionSeen& seen) {
@@ -209,14 +160,11 @@ Write create_staged(const ActionSeen& seen, size_t member) {
 }
 
 Write create_download(const ActionSeen& seen, size_t member) {
-  const ClaimRecord& claim = inputs_of(seen).claims[member];
-  DataMove move;
-  move.spec.direction = DataMove::Direction::Restore;
   const std::string& name = seen.members[member].staged_name;
-  move.spec.volume = DataMove::Volume{.claim = name};
   const size_t from = protect::handover::filled_from(member, seen.members.size());
-  move.spec.snapshot = inputs_of(seen).claims[from].snapshot_id;
-  return create_move(seen, seen.ns, name, about(seen, std::move(move), claim.ns));
+  return create_move(
+      seen, seen.ns, name,
+      protect::download_of(backup_of(seen), from, inputs_of(seen).claims[member].ns, name));
 }
 
 }  // namespace holdfast::drivers::volumegroup

@@ -39,7 +39,6 @@ control::Write create_catalogue(const ActionSeen& seen);
 /// Finds catalogues in the repository.
 control::Write create_search(const ActionSeen& seen);
 /// Takes out of the repository what the run has put there, in whatever attempt, also if it failed.
-protect::DataMove forget_of(const ActionSeen& seen);
 control::Write create_forget(const ActionSeen& seen);
 std::string forget_name(const ActionSeen& seen);
 std::string upload_name(const ActionSeen& seen, size_t member);

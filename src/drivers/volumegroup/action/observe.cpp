@@ -43,7 +43,7 @@ class Observing {
     for (size_t i = 0; i < status.inputs->claims.size(); ++i) HF_TRY(look_at_member(i));
     if (status.inputs->cut == Cut::Group) HF_TRY(look_at_group_cut());
     if (needs_snapshots(seen_)) HF_TRY(look_at_snapshots());
-    seen_.catalogue = see_move(moves_ns(seen_), catalogue_name(seen_));
+    seen_.catalogue = see_move(moves_ns(), catalogue_name(seen_));
     seen_.forgetting = see_move(seen_.ns, forget_name(seen_));
     if (status.restores) HF_TRY(look_at_restore());
     return {};
@@ -94,7 +94,7 @@ class Observing {
                     ? pass_.get(kube::kClaims, claim.ns, claim.name)
                     : HF_TRY(control::read_cached(pass_, kube::kClaims, claim.ns, claim.name));
     look_at_label(its, claim);
-    its.move = see_move(moves_ns(seen_), upload_name(seen_, i));
+    its.move = see_move(moves_ns(), upload_name(seen_, i));
     seen_.members.push_back(std::move(its));
     return {};
   }
@@ -152,6 +152,9 @@ class Observing {
     return {};
   }
 
+  const std::string& moves_ns() const {
+    return protect::moves_ns(*seen_.action.status.inputs, seen_.ns);
+  }
   std::optional<UsedMove> see_move(std::string_view ns, std::string_view name) {
     return protect::see_move(pass_, kActionMark, seen_.uid, ns, name);
   }
@@ -179,19 +182,15 @@ class Observing {
   Result<void> look_at_restore() {
     const VolumeGroupAction::Status& status = seen_.action.status;
     protect::handover::Looking looking(pass_, owned(seen_));
-    const std::optional<VolumeGroupAction::Restore>& wish = status.restore;
     const bool goes_on = status.state == State::Restoring;
     const bool asked = goes_on && status.restored->running.front().state == State::Pending;
     for (size_t i = 0; i < seen_.members.size(); ++i) {
       MemberSeen& its = seen_.members[i];
       const ClaimRecord& claim = status.inputs->claims[i];
       const bool revert = status.restoring == "revert";
-      its.target_ns = !revert && wish && !wish->ns.empty() ? wish->ns : claim.ns;
-      its.target_name = claim.name;
+      protect::handover::name_target(claim, revert ? std::nullopt : status.restore, its);
       its.staged_ns = claim.ns;
       its.staged_name = staged_name(status, seen_.uid, claim);
-      if (!revert && wish && wish->conflict == VolumeGroupAction::Conflict::Rename)
-        its.target_name += wish->suffix.empty() ? "-restored" : wish->suffix;
       if (its.target_ns != seen_.ns && !settings_.is_admin(seen_.ns)) seen_.target_allowed = false;
       its.download = see_move(seen_.ns, its.staged_name);
       // One that was begun beside its claim ends there.

@@ -1,7 +1,6 @@
 #include "action/run_plan.h"
 
 #include <holdfast/base/text.h>
-#include <holdfast/base/walls.h>
 #include <holdfast/model/time.h>
 #include <holdfast/protect/cut/owed.h>
 #include <holdfast/protect/cut/verdict.h>
@@ -133,25 +132,15 @@ Outcome release(const ActionSeen& seen) {
   return report.outcome();
 }
 
-std::optional<Outcome> remove_cuts(const ActionSeen& seen) {
-  if (seen.group_cut)
-    return seen.group_cut->deleting
-               ? Outcome::wait(1s, "SnapshotsGoing")
-               : Outcome::act(control::remove(seen.group_kinds.snapshots, seen.group_cut->object));
+protect::StandingCut standing_cut(const ActionSeen& seen) {
+  protect::StandingCut out{.group = seen.group_cut ? &*seen.group_cut : nullptr};
   for (const MemberSeen& member : seen.members)
-    if (member.snapshot && !member.snapshot->deleting)
-      return Outcome::act(control::remove(kube::kVolumeSnapshots, member.snapshot->object));
-  for (const MemberSeen& member : seen.members)
-    if (member.snapshot) return Outcome::wait(1s, "SnapshotsGoing");
-  return std::nullopt;
+    out.snapshots.push_back(member.snapshot ? &*member.snapshot : nullptr);
+  return out;
 }
 
-/// Each look costs requests: the longer the cut has been waited for, the longer until the next one.
 std::chrono::milliseconds patience(const ActionSeen& seen) {
-  const auto cut = model::parse_rfc3339(seen.window_result->cut_seen_at);
-  const auto waited = cut ? seen.now - *cut : 0s;
-  return std::clamp(std::chrono::duration_cast<std::chrono::milliseconds>(waited) / 8,
-                    std::chrono::milliseconds(500), std::chrono::milliseconds(30000));
+  return protect::cut_patience(seen.window_result->cut_seen_at, seen.now);
 }
 
 /// The snapshots of a group cut are found by what the group says of itself.
@@ -177,54 +166,23 @@ std::optional<Outcome> name_members(const ActionSeen& seen) {
   return report.outcome();
 }
 
-/// Who may write in the members' namespace can put another snapshot in the place of one that was
-/// cut.
-std::string replaced_cut(const ActionSeen& seen) {
-  const Inputs& inputs = *seen.action.status.inputs;
-  if (!wall_stands("what is uploaded is what was cut")) return "";
-  const std::vector<std::string>& cuts = seen.window_result->cut_uids;
-  if (inputs.cut == Cut::Group && seen.group_cut && !cuts.empty() &&
-      seen.group_cut->object.uid() != cuts.front())
-    return fmt::format("VolumeGroupSnapshot {}", seen.group_cut->object.name());
-  for (size_t i = 0; i < seen.members.size(); ++i) {
-    const std::optional<SnapshotSeen>& its = seen.members[i].snapshot;
-    const std::string& cut = inputs.claims[i].snapshot_uid;
-    if (its && !cut.empty() && its->object.uid() != cut)
-      return fmt::format("VolumeSnapshot {} of claim {}", its->object.name(),
-                         inputs.claims[i].name);
-  }
-  return "";
-}
-
 std::optional<Outcome> await_snapshots(const ActionSeen& seen) {
-  if (const std::string what = replaced_cut(seen); !what.empty())
+  const Inputs& inputs = *seen.action.status.inputs;
+  const protect::StandingCut cut = standing_cut(seen);
+  if (const std::string what = protect::replaced_cut(inputs, seen.window_result->cut_uids, cut);
+      !what.empty())
     return ActionReport(seen)
         .end(State::Error, "SnapshotReplaced",
              what + " is another one than the cut: it was deleted and made again")
         .outcome();
   if (std::optional<Outcome> step = name_members(seen)) return step;
-  const Inputs& inputs = *seen.action.status.inputs;
-  if (seen.group_cut && !seen.group_cut->ready && !seen.group_cut->deleting)
-    return Outcome::wait(patience(seen), "WaitingForSnapshots");
-  for (size_t i = 0; i < seen.members.size(); ++i) {
-    const MemberSeen& member = seen.members[i];
-    if (!member.snapshot || member.snapshot->deleting)
-      return ActionReport(seen)
-          .end(State::Error, "SnapshotGone",
-               fmt::format("the snapshot of claim {} was deleted", inputs.claims[i].name))
-          .outcome();
-    if (!member.snapshot->ready) return Outcome::wait(patience(seen), "WaitingForSnapshots");
-  }
+  const protect::StandingState state = protect::state_of(inputs, cut);
+  if (!state.trouble.reason.empty())
+    return ActionReport(seen)
+        .end(State::Error, state.trouble.reason, state.trouble.message)
+        .outcome();
+  if (!state.ready) return Outcome::wait(patience(seen), "WaitingForSnapshots");
   return std::nullopt;
-}
-
-/// Why what a move says is not believed, or what it failed for; no reason if it is good.
-control::Refusal trouble_of(const UsedMove& used, const DataMove& wished) {
-  if (!used.completed()) return used.trouble();
-  const std::vector<std::string> unlike = used.unlike(wished);
-  if (unlike.empty()) return {};
-  return {"MoveChanged", fmt::format("DataMove {} was asked for something else, by spec.{}",
-                                     used.object.name(), join(unlike, ", spec."))};
 }
 
 Outcome fail_upload(const ActionSeen& seen) {
@@ -235,7 +193,7 @@ Outcome fail_upload(const ActionSeen& seen) {
   for (size_t i = 0; i < seen.members.size(); ++i) {
     const MemberSeen& member = seen.members[i];
     if (!member.move) continue;
-    const control::Refusal trouble = trouble_of(*member.move, upload_of(seen, i));
+    const control::Refusal trouble = member.move->trouble(upload_of(seen, i));
     if (trouble.reason.empty()) {
       // No catalogue will ever list it.
       inputs.claims[i].snapshot_id = member.move->move.status.snapshot_id;
@@ -245,7 +203,7 @@ Outcome fail_upload(const ActionSeen& seen) {
     troubles.push_back(fmt::format("claim {}: {}", inputs.claims[i].name, trouble.text()));
   }
   if (troubles.empty() && seen.catalogue) {
-    const control::Refusal trouble = trouble_of(*seen.catalogue, catalogue_of(seen));
+    const control::Refusal trouble = seen.catalogue->trouble(catalogue_of(seen));
     troubles.push_back("catalogue: " + trouble.text());
     reason = trouble.reason.starts_with("Snapshot") ? trouble.reason : "CatalogueFailed";
   }
@@ -257,11 +215,7 @@ Outcome fail_upload(const ActionSeen& seen) {
 }
 
 bool uploads_begun(const ActionSeen& seen) {
-  const std::vector<Step>& steps = seen.action.status.triggered->running;
-  return seen.action.spec.action == GroupAction::Backup &&
-         std::none_of(steps.begin(), steps.end(), [](const Step& each) {
-           return each.name == "backup" && each.state == State::Pending;
-         });
+  return protect::has_begun(*seen.action.status.triggered, "backup");
 }
 
 /// Nothing when all of it is in the repository, the catalogue too.
@@ -272,13 +226,13 @@ std::optional<Outcome> upload(const ActionSeen& seen) {
     const std::optional<UsedMove>& move = seen.members[i].move;
     if (!move) return Outcome::act(create_upload(seen, i));
     over = over && move->is_over();
-    failed = failed || (move->is_over() && !trouble_of(*move, upload_of(seen, i)).reason.empty());
+    failed = failed || (move->is_over() && !move->trouble(upload_of(seen, i)).reason.empty());
   }
   if (!over) return Outcome::wait(10s, "Uploading");
   if (failed) return fail_upload(seen);
   if (!seen.catalogue) return Outcome::act(create_catalogue(seen));
   if (!seen.catalogue->is_over()) return Outcome::wait(10s, "WritingCatalogue");
-  if (!trouble_of(*seen.catalogue, catalogue_of(seen)).reason.empty()) return fail_upload(seen);
+  if (!seen.catalogue->trouble(catalogue_of(seen)).reason.empty()) return fail_upload(seen);
   return std::nullopt;
 }
 
@@ -331,13 +285,7 @@ std::optional<Outcome> settle_debts(const ActionSeen& seen) {
 bool holds_backup(const VolumeGroupAction::Status& status) {
   if (!status.inputs) return false;
   if (!status.catalogue.empty()) return true;
-  if (!status.triggered) return false;
-  const auto begun = [](const Step& each) {
-    return each.name == "backup" && each.state != State::Pending && each.state != State::Skipped;
-  };
-  const auto& [running, last] = std::tie(status.triggered->running, status.triggered->last);
-  return std::any_of(running.begin(), running.end(), begun) ||
-         std::any_of(last.begin(), last.end(), begun);
+  return status.triggered && protect::has_begun(*status.triggered, "backup");
 }
 
 std::optional<Outcome> clear_moves(const ActionSeen& seen) {
@@ -357,7 +305,7 @@ std::optional<Outcome> clear_moves(const ActionSeen& seen) {
 std::optional<Outcome> clear_run(const ActionSeen& seen, bool snapshots) {
   if (seen.forgetting && !seen.forgetting->object.being_deleted())
     return Outcome::act(protect::remove_move(*seen.forgetting));
-  if (snapshots) return remove_cuts(seen);
+  if (snapshots) return protect::remove_cuts(seen.group_kinds, standing_cut(seen));
   return std::nullopt;
 }
 
@@ -369,7 +317,8 @@ Outcome plan_run(const ActionSeen& seen) {
   if (std::optional<Outcome> debt = settle_debts(seen)) return std::move(*debt);
   if (std::optional<Outcome> step = remove_labels(seen)) return std::move(*step);
   if (!cut_succeeded(seen)) {
-    if (std::optional<Outcome> step = remove_cuts(seen)) return std::move(*step);
+    if (std::optional<Outcome> step = protect::remove_cuts(seen.group_kinds, standing_cut(seen)))
+      return std::move(*step);
     return ActionReport(seen)
         .end(State::Error, status.consistency_reason, status.consistency_message)
         .outcome();

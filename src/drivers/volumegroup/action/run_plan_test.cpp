@@ -382,6 +382,7 @@ TEST(RunPlan, AnUploadThatFailedNamesItsLocationAndWhatItLeftBehind) {
   seen.action.status.consistency = Consistency::Application;
   seen.action.status.inputs->location = protect::Reference{"vault", "admins"};
   seen.action.status.inputs->claims.push_back({.name = "logs"});
+  seen.action.status.triggered->running.push_back({.name = "backup", .state = State::Started});
   seen.action.status.triggered->references.resources.emplace_back();
   seen.members.emplace_back();
   for (MemberSeen& each : seen.members)

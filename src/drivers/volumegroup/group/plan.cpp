@@ -79,11 +79,7 @@ Outcome keep_schedules(const GroupSeen& seen) {
   if (seen.group.spec.schedules.empty()) return Outcome::done("AtRest");
   std::vector<protect::ScheduleWish> wishes;
   for (const VolumeGroup::Schedule& each : seen.group.spec.schedules)
-    wishes.push_back({.cron = each.cron,
-                      .time_zone = each.time_zone,
-                      .suspend = each.suspend,
-                      .starting_deadline_seconds = each.starting_deadline_seconds,
-                      .task = model::word(each.action)});
+    wishes.push_back(each.wish(model::word(each.action)));
   auto times = protect::times_of(wishes, seen.group.status.schedules, seen.now);
   const protect::Due due = protect::due(wishes, seen.now);
   auto report = report_on(seen);
@@ -105,22 +101,16 @@ Outcome keep_schedules(const GroupSeen& seen) {
                        "Scheduled");
 }
 
-constexpr const char* kHeld = "RetentionHeld";
-
 bool is_held(const GroupSeen& seen) {
-  return control::find_condition(seen.group.status.conditions, kHeld) != nullptr;
+  return control::find_condition(seen.group.status.conditions, protect::kRetentionHeld) != nullptr;
 }
 
 /// What the policy lets go and the location does not stays, and the group says so.
 std::optional<Outcome> tell_held(const GroupSeen& seen) {
-  const control::Refusal why =
-      protect::held_back(seen.backups, seen.group.spec.retention.backup, seen.now);
   auto report = report_on(seen);
-  if (why.reason.empty() && !is_held(seen)) return std::nullopt;
-  if (why.reason.empty()) return report.drop_condition(kHeld).outcome(seen.object);
-  const bool told = is_held(seen);
-  if (!report.set(kHeld, "True", why.reason, why.message)) return std::nullopt;
-  if (!told) report.note(true, why.reason, why.message);
+  if (!protect::tell_held(
+          report, protect::held_back(seen.backups, seen.group.spec.retention.backup, seen.now)))
+    return std::nullopt;
   return report.outcome(seen.object);
 }
 
@@ -150,7 +140,8 @@ Outcome plan_group(const GroupSeen& seen) {
   if (seen.label.empty()) {
     Outcome next = keep_schedules(seen);
     // Nobody tells when the time of what is held has come.
-    if (next.kind == Outcome::Kind::Done && is_held(seen)) return Outcome::wait(1h, kHeld);
+    if (next.kind == Outcome::Kind::Done && is_held(seen))
+      return Outcome::wait(1h, protect::kRetentionHeld);
     return next;
   }
   const auto action = model::from_word<GroupAction>(seen.label);

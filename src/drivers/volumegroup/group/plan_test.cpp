@@ -127,7 +127,7 @@ TEST(GroupPlan, ARestoreOfItsActionIsNotItsBusiness) {
 
 TEST(GroupPlan, AScheduleThatWasMissedManyTimesIsDoneOnce) {
   GroupSeen due = seen(State::Completed);
-  due.group.spec.schedules = {{.action = GroupAction::Backup, .cron = "*/5 * * * *"}};
+  due.group.spec.schedules = {{{.cron = "*/5 * * * *"}, GroupAction::Backup}};
   due.group.status.schedules = {{"backup */5 * * * *", "2025-12-31T20:00:00Z"}};
   due.group.status.conditions = {{"Scheduled", "True", "Waiting", "", "", 0}};
 
@@ -141,8 +141,8 @@ TEST(GroupPlan, AScheduleThatWasMissedManyTimesIsDoneOnce) {
 
 TEST(GroupPlan, AnEditedScheduleBeginsAnewAndTheOthersGoOn) {
   GroupSeen edited = seen(State::Completed);
-  edited.group.spec.schedules = {{.action = GroupAction::Snapshot, .cron = "0 * * * *"},
-                                 {.action = GroupAction::Backup, .cron = "0 3 * * *"}};
+  edited.group.spec.schedules = {{{.cron = "0 * * * *"}, GroupAction::Snapshot},
+                                 {{.cron = "0 3 * * *"}, GroupAction::Backup}};
   edited.group.status.schedules = {{"snapshot 0 * * * *", "2026-01-01T00:00:00Z"},
                                    {"backup 0 2 * * *", "2025-12-31T02:00:00Z"}};
   edited.group.status.conditions = {{"Scheduled", "True", "Waiting", "", "", 0}};
@@ -157,8 +157,7 @@ TEST(GroupPlan, AnEditedScheduleBeginsAnewAndTheOthersGoOn) {
 
 TEST(GroupPlan, ASuspendedScheduleIsNotKept) {
   GroupSeen due = seen(State::Completed);
-  due.group.spec.schedules = {
-      {.action = GroupAction::Backup, .cron = "*/5 * * * *", .suspend = true}};
+  due.group.spec.schedules = {{{.cron = "*/5 * * * *", .suspend = true}, GroupAction::Backup}};
   due.group.status.schedules = {{"backup */5 * * * *", "2025-12-31T20:00:00Z"}};
   due.group.status.conditions = {{"Scheduled", "True", "Waiting", "", "", 0}};
   EXPECT_EQ(plan_group(due).write(), nullptr);

@@ -128,18 +128,6 @@ void expect_logs(const ActionSeen& seen, const protect::WindowResult& window,
       {.name = kStep, .started_at = model::to_rfc3339_micro(seen.now), .state = State::Started});
 }
 
-std::vector<protect::QuiesceTarget> log_checks(const VolumeGroupAction::Status& status) {
-  std::vector<protect::QuiesceTarget> out;
-  for (const ClaimRecord& claim : status.inputs->claims) {
-    if (!claim.log) continue;
-    for (const protect::QuiesceTarget& target : protect::quiesce_task(*status.inputs).targets)
-      for (const protect::QuiesceCommand& each : target.before)
-        if (target.where.pod == claim.log->pod && each.way == protect::QuiesceCommand::Way::Profile)
-          out.push_back({.where = target.where, .before = {protect::presence_of(*claim.log)}});
-  }
-  return out;
-}
-
 std::string log_cut_error(const ActionSeen& seen) {
   for (const size_t i : logs_of(seen))
     if (seen.members[i].snapshot && !seen.members[i].snapshot->error.empty())

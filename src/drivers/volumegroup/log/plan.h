@@ -12,8 +12,6 @@ void expect_logs(const ActionSeen& seen, const protect::WindowResult& window,
                  VolumeGroupAction::Status& status);
 /// Nothing when they are kept, or are known not to be.
 std::optional<control::Outcome> keep_logs(const ActionSeen& seen);
-/// Whether all segments are in the live log, after it was cut.
-std::vector<protect::QuiesceTarget> log_checks(const VolumeGroupAction::Status& status);
 /// Why a log was not cut; empty if all were.
 std::string log_cut_error(const ActionSeen& seen);
 /// Which cuts a check was of.

@@ -1,5 +1,6 @@
 #include "log/plan.h"
 
+#include <holdfast/protect/cut/log_notes.h>
 #include <holdfast/protect/cut/verdict.h>
 
 #include "action/objects.h"
@@ -123,8 +124,8 @@ TEST(KeepLogs, WhetherAllIsThereIsLookedAtAfterTheCut) {
   EXPECT_EQ(keep_logs(seen)->asked(), "");
   seen.members[1].snapshot = snapshot(true);
   EXPECT_EQ(keep_logs(seen)->asked(), "log");
-  ASSERT_EQ(log_checks(seen.action.status).size(), 1U);
-  EXPECT_EQ(log_checks(seen.action.status)[0].where.pod, "db-0");
+  ASSERT_EQ(protect::log_checks(*seen.action.status.inputs).size(), 1U);
+  EXPECT_EQ(protect::log_checks(*seen.action.status.inputs)[0].where.pod, "db-0");
 }
 
 TEST(KeepLogs, ThenItIsABaseBackup) {

@@ -1,7 +1,6 @@
 // Steps of a restore: check all → fill and prove all → switch one after the other.
 #include "restore/plan.h"
 
-#include <holdfast/base/text.h>
 #include <holdfast/model/time.h>
 
 #include "action/objects.h"
@@ -15,10 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using control::Outcome;
-using Conflict = VolumeGroupAction::Conflict;
-
-/// Volumes that are filled and proven at the same time; each costs a pod, and a copy its disk.
-constexpr size_t kStagedAtOnce = 4;
+using Conflict = VolumeGroupAction::Restore::Conflict;
 
 bool is_revert(const ActionSeen& seen) { return seen.action.status.restoring == "revert"; }
 
@@ -40,7 +36,7 @@ std::optional<Refusal> obstacle(const ActionSeen& seen) {
     return Refusal{"NamespaceNotAllowed",
                    fmt::format("an action of namespace {} may not restore into namespace {}",
                                seen.ns, seen.members.front().target_ns)};
-  std::vector<std::string> there, used;
+  std::vector<std::pair<const protect::handover::Seen*, const ClaimRecord*>> targets;
   for (size_t i = 0; i < seen.members.size(); ++i) {
     const MemberSeen& its = seen.members[i];
     const ClaimRecord& claim = inputs.claims[i];
@@ -52,25 +48,9 @@ std::optional<Refusal> obstacle(const ActionSeen& seen) {
       return Refusal{"NoBackup", fmt::format("there is no backup of claim {}; snapshots can be "
                                              "reverted to",
                                              claim.name)};
-    if (claim.log) continue;
-    if (its.target && !its.is_done())
-      there.push_back(fmt::format("{}/{}{}", its.target_ns, its.target_name,
-                                  claim.size == its.target->size
-                                      ? ""
-                                      : fmt::format(" (of {}, the one to be restored has {})",
-                                                    its.target->size, claim.size)));
-    for (const std::string& pod : its.users)
-      used.push_back(fmt::format("{} by pod {}", its.target_name, pod));
+    if (!claim.log) targets.emplace_back(&its, &claim);
   }
-  if (!there.empty() && !replaces(seen))
-    return Refusal{"ClaimsExist",
-                   fmt::format("there already: {}; delete them, or set spec.restore.conflict to "
-                               "Rename or Replace",
-                               join(there, ", "))};
-  if (!used.empty() && replaces(seen))
-    return Refusal{"ClaimInUse",
-                   fmt::format("in use: {}; scale the workload down first", join(used, ", "))};
-  return std::nullopt;
+  return protect::handover::conflict(targets, replaces(seen));
 }
 
 Outcome accept(const ActionSeen& seen) {
@@ -90,52 +70,23 @@ Outcome accept(const ActionSeen& seen) {
 /// Nothing when the member's new volume holds the data, is proven, and stays.
 std::optional<Outcome> stage(const ActionSeen& seen, size_t i, const GroupSettings& settings) {
   const MemberSeen& its = seen.members[i];
-  const std::string& name = seen.action.status.inputs->claims[i].name;
-  const bool log = seen.action.status.inputs->claims[i].log.has_value();
+  const ClaimRecord& claim = seen.action.status.inputs->claims[i];
+  const bool log = claim.log.has_value();
   if (its.is_kept() || its.is_done() || (log && logs_are_back(seen))) return std::nullopt;
   if (!its.staged) return Outcome::act(create_staged(seen, i));
-  if (is_revert(seen)) {
-    // The pod that puts the log back mounts it, too.
-    if (log) return std::nullopt;
-    if (!its.prover)
-      return Outcome::act(protect::handover::make_prover(its, owned(seen),
-                                                         seen.action.status.inputs->claims[i],
-                                                         settings.image, settings.command));
-    if (its.prover_phase == "Failed")
-      return fail(seen, "SnapshotNotMountable",
-                  fmt::format("the volume made of the snapshot of claim {} cannot be used: {}",
-                              name, its.prover_message));
-    if (its.prover_phase != "Succeeded") return Outcome::wait(1s, "Proving", its.prover_message);
-  } else {
-    if (!its.download) return Outcome::act(create_download(seen, i));
-    if (!its.download->is_over()) return Outcome::wait(10s, "Downloading");
-    if (!its.download->completed()) {
-      const control::Refusal trouble = its.download->trouble();
-      return fail(seen, trouble.reason, fmt::format("claim {}: {}", name, trouble.text()));
-    }
-    // A move that is over still gives the volume its own policy back. Done after ours, that would
-    // have the volume deleted with the claim that it is taken from.
-    if (!its.download->object.meta().finalizers.empty())
-      return Outcome::wait(500ms, "MoveClearingAway");
-  }
+  // The pod that puts the log back mounts it, too.
+  if (is_revert(seen) && log) return std::nullopt;
+  if (!is_revert(seen) && !its.download) return Outcome::act(create_download(seen, i));
+  const protect::handover::Filling filling =
+      is_revert(seen)
+          ? protect::handover::prove(its, owned(seen), claim, settings.image, settings.command)
+          : protect::handover::await_download(*its.download, claim.name);
+  if (!filling.trouble.reason.empty())
+    return fail(seen, filling.trouble.reason, filling.trouble.message);
+  if (filling.step) return filling.step;
   if (log) return std::nullopt;
   if (!its.fresh) return Outcome::wait(500ms, "WaitingForVolume");
   return Outcome::act(protect::handover::keep(*its.fresh, owned(seen), its.staged_name));
-}
-
-/// Side by side, as far as none of them waits for itself alone. Nothing when all are filled and
-/// proven.
-std::optional<Outcome> stage_all(const ActionSeen& seen, const GroupSettings& settings) {
-  std::optional<Outcome> awaited;
-  size_t under_way = 0;
-  for (size_t i = 0; i < seen.members.size() && under_way < kStagedAtOnce; ++i) {
-    std::optional<Outcome> step = stage(seen, i, settings);
-    if (!step) continue;
-    if (step->kind != Outcome::Kind::Wait) return step;
-    ++under_way;
-    if (!awaited || step->again < awaited->again) awaited = std::move(step);
-  }
-  return awaited;
 }
 
 /// Nothing when the claim is there under its name, bound to its new volume.
@@ -179,7 +130,9 @@ std::optional<Outcome> plan_restore(const ActionSeen& seen, const GroupSettings&
       return fail(seen, wrong->reason, wrong->message);
     return accept(seen);
   }
-  if (std::optional<Outcome> step = stage_all(seen, settings)) return step;
+  const auto staging = [&](size_t i) { return stage(seen, i, settings); };
+  if (std::optional<Outcome> step = protect::handover::side_by_side(seen.members.size(), staging))
+    return step;
   if (std::optional<Refusal> wrong = log_trouble(seen))
     return fail(seen, wrong->reason, wrong->message);
   if (std::optional<Outcome> step = put_logs_back(seen, settings)) return step;

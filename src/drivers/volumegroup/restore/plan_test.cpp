@@ -12,7 +12,7 @@ using control::Outcome;
 using model::Object;
 using model::string_at;
 using model::Value;
-using Conflict = VolumeGroupAction::Conflict;
+using Conflict = VolumeGroupAction::Restore::Conflict;
 
 /// A restore of one claim, accepted; nothing made yet.
 ActionSeen restoring(const std::string& what, State step = State::Started) {

@@ -3,6 +3,7 @@
 
 #include <holdfast/control/reconciler.h>
 #include <holdfast/control/refusal.h>
+#include <holdfast/control/report.h>
 #include <holdfast/model/object.h>
 #include <holdfast/protect/locations.h>
 #include <holdfast/protect/retention.h>
@@ -35,6 +36,21 @@ control::Refusal held_by(const ForgetRule& rule, WallTime backed_up, WallTime no
 /// no reason if there are none.
 control::Refusal held_back(const std::vector<PointSeen>& points, const RetentionPolicy& policy,
                            WallTime now);
+
+/// The condition of an object whose points are held back, and its event when that begins.
+inline constexpr const char* kRetentionHeld = "RetentionHeld";
+/// Brings it up to date; true if that is news.
+template <class T>
+bool tell_held(control::Report<T>& report, const control::Refusal& why) {
+  const bool told = control::find_condition(report.status().conditions, kRetentionHeld) != nullptr;
+  if (why.reason.empty()) {
+    if (told) report.drop_condition(kRetentionHeld);
+    return told;
+  }
+  if (!report.set(kRetentionHeld, "True", why.reason, why.message)) return false;
+  if (!told) report.note(true, why.reason, why.message);
+  return true;
+}
 
 /// Lets the oldest go that may, with all that it made; nothing when every one may stay.
 std::optional<control::Write> retire_one(const kube::Resource& resource,

@@ -48,6 +48,30 @@ struct ScheduleWish {
   std::string_view task{};                             ///< what it starts
 };
 
+/// A schedule as users write it; what it starts is the kind's own field.
+struct CronSchedule {
+  std::string cron{}, time_zone{};
+  bool suspend = false;
+  std::optional<int64_t> starting_deadline_seconds{};
+  template <class V>
+  void fields(V& v) {
+    v.required("cron", cron, "cron expression, as in CronJobs");
+    v.optional("timeZone", time_zone,
+               "time zone of the expression, such as Europe/Berlin; empty: UTC");
+    v.defaulted("suspend", suspend, false, "true: the schedule is paused");
+    v.optional("startingDeadlineSeconds", starting_deadline_seconds,
+               "seconds after which a missed run is skipped", {.minimum = 0});
+  }
+  /// It refers to what stands here, and to `task`.
+  ScheduleWish wish(std::string_view task) const {
+    return {.cron = cron,
+            .time_zone = time_zone,
+            .suspend = suspend,
+            .starting_deadline_seconds = starting_deadline_seconds,
+            .task = task};
+  }
+};
+
 /// The time up to which one schedule of an object was seen to, as its status keeps it.
 struct ScheduleTime {
   std::string schedule{}, last_scheduled{};

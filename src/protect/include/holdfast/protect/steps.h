@@ -74,6 +74,8 @@ struct RunStatus {
 /// All steps of that name: what runs in several pods stands there once for each.
 void tell_step(std::vector<Step>& steps, std::string_view name, RunState state,
                const std::string& error, WallTime now);
+/// Whether the run, or the last one, has begun the step of that name.
+bool has_begun(const RunStatus& run, std::string_view name);
 /// The run is over: what was under way ends so, what was to come is left out, and these are the
 /// last steps now.
 void end_run(RunStatus& run, RunState state, const std::string& message, WallTime now);

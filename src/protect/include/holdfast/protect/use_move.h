@@ -33,6 +33,9 @@ struct UsedMove {
   std::vector<std::string> unlike(const DataMove& wished) const;
   /// Of a move that failed.
   control::Refusal trouble() const;
+  /// Why what a move that is over says is not believed, or what it failed for; no reason if it is
+  /// good.
+  control::Refusal trouble(const DataMove& wished) const;
 };
 
 /// From the cache; nothing if it is not there, or was made for another owner.

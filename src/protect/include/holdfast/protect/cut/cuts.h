@@ -3,7 +3,9 @@
 #pragma once
 
 #include <holdfast/control/made_for.h>
+#include <holdfast/control/outcome.h>
 #include <holdfast/control/reconciler.h>
+#include <holdfast/control/refusal.h>
 #include <holdfast/kube/group_kinds.h>
 #include <holdfast/protect/cut/cut_inputs.h>
 
@@ -41,5 +43,26 @@ Result<std::map<std::string, MemberCut>> members_of(control::Pass& pass, kube::C
                                                     const kube::GroupKinds& kinds,
                                                     const kube::Cached& group_snapshot,
                                                     const std::vector<ClaimRecord>& claims);
+
+/// What was cut, as it stands now: the VolumeGroupSnapshot, and the snapshots in the order of the
+/// claims; null where there is none.
+struct StandingCut {
+  const SnapshotSeen* group = nullptr;
+  std::vector<const SnapshotSeen*> snapshots{};
+};
+struct StandingState {
+  bool ready = false;
+  control::Refusal trouble{};  ///< why it never will be; no reason while there is hope
+};
+StandingState state_of(const CutInputs& inputs, const StandingCut& seen);
+/// Who may write in the claims' namespace can put another snapshot in the place of one that was
+/// cut: the first of those, by its name. `uids` are those of the objects that made the cut. Empty
+/// if there is none.
+std::string replaced_cut(const CutInputs& inputs, const std::vector<std::string>& uids,
+                         const StandingCut& seen);
+/// Each look costs requests: the longer it is since the cut, the longer until the next one.
+std::chrono::milliseconds cut_patience(std::string_view cut_seen_at, WallTime now);
+/// The next step until no snapshot is left. Nothing when none is.
+std::optional<control::Outcome> remove_cuts(const kube::GroupKinds& kinds, const StandingCut& seen);
 
 }  // namespace holdfast::protect

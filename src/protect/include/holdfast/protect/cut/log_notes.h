@@ -13,5 +13,7 @@ Result<std::vector<ClaimRecord>> log_claims(const CutInputs& inputs,
 
 /// Ends well if all segments are still in the live log: then they are in a cut made before, too.
 QuiesceCommand presence_of(const LogRecord& log);
+/// That command, for each log that is cut beside the claims.
+std::vector<QuiesceTarget> log_checks(const CutInputs& inputs);
 
 }  // namespace holdfast::protect

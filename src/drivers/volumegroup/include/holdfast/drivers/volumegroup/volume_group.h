@@ -31,20 +31,12 @@ constexpr auto words(GroupAction) {
 struct VolumeGroup {
   static constexpr model::Kind kKind{"longhorn.io", "v1beta2", "VolumeGroup"};
 
-  struct Schedule {
+  struct Schedule : protect::CronSchedule {
     GroupAction action = GroupAction::Snapshot;
-    std::string cron{}, time_zone{};
-    bool suspend = false;
-    std::optional<int64_t> starting_deadline_seconds{};
     template <class V>
     void fields(V& v) {
       v.required("action", action, "operation: snapshot or backup");
-      v.required("cron", cron, "cron expression, as in CronJobs");
-      v.optional("timeZone", time_zone,
-                 "time zone of the expression, such as Europe/Berlin; empty: UTC");
-      v.defaulted("suspend", suspend, false, "true: the schedule is paused");
-      v.optional("startingDeadlineSeconds", starting_deadline_seconds,
-                 "seconds after which a missed run is skipped", {.minimum = 0});
+      CronSchedule::fields(v);
     }
   };
   struct Retention {

@@ -2,30 +2,16 @@
 #pragma once
 
 #include <holdfast/drivers/volumegroup/volume_group_run.h>
+#include <holdfast/protect/cut/filling.h>
 
 namespace holdfast::drivers::volumegroup {
 
 struct VolumeGroupAction {
   static constexpr model::Kind kKind{"longhorn.io", "v1beta2", "VolumeGroupAction"};
 
-  enum class Conflict { Fail, Rename, Replace };
   enum class Deletion { Delete, Retain };
 
-  struct Restore {
-    std::string ns{}, suffix{};
-    Conflict conflict = Conflict::Fail;
-    std::map<std::string, std::string> storage_classes{};
-    template <class V>
-    void fields(V& v) {
-      v.optional("namespace", ns, "namespace of the restored claims; empty: the original one");
-      v.defaulted("conflict", conflict, Conflict::Fail,
-                  "policy for claims that exist: Fail; Rename: restore under the name with the "
-                  "suffix; Replace: restore in its place and keep the old volume");
-      v.optional("suffix", suffix, "suffix for Rename; empty: -restored");
-      v.optional("storageClasses", storage_classes,
-                 "StorageClasses to use here, by the name in the backup");
-    }
-  };
+  using Restore = protect::RestoreOptions;
   /// A backup that is known from the repository alone.
   struct Source {
     std::optional<protect::Reference> location{};
@@ -114,11 +100,6 @@ struct VolumeGroupAction {
   } status{};
 };
 
-constexpr auto words(VolumeGroupAction::Conflict) {
-  using Conflict = VolumeGroupAction::Conflict;
-  return std::array{std::pair{Conflict::Fail, "Fail"}, std::pair{Conflict::Rename, "Rename"},
-                    std::pair{Conflict::Replace, "Replace"}};
-}
 constexpr auto words(VolumeGroupAction::Deletion) {
   using Deletion = VolumeGroupAction::Deletion;
   return std::array{std::pair{Deletion::Delete, "Delete"}, std::pair{Deletion::Retain, "Retain"}};
