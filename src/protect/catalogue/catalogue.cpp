@@ -1,5 +1,6 @@
 #include <holdfast/model/json.h>
 #include <holdfast/protect/catalogue.h>
+#include <holdfast/protect/locations.h>
 
 #include <fmt/format.h>
 
@@ -61,6 +62,13 @@ Result<Catalogue> parse_catalogue(std::string_view text) {
 std::vector<std::string> CatalogueTags::of(std::string_view subject_text,
                                            std::string_view id_text) const {
   return {fmt::format("{}={}", subject, subject_text), fmt::format("{}={}", id, id_text)};
+}
+
+std::vector<std::string> repositories_with(const CatalogueWish& wish,
+                                           const std::string& repository) {
+  const std::string by = wish.subject.substr(0, wish.subject.find('/'));
+  if (by == repository || repository.find('.') != repository.npos) return {repository};
+  return {repository_name(by, repository), repository};
 }
 
 DataMove catalogue_upload(const CatalogueTags& tags, const Catalogue& catalogue) {

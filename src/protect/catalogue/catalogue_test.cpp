@@ -52,5 +52,13 @@ TEST(Catalogue, ANewerFormatIsNamed) {
   EXPECT_NE(read.error().what().find("version 7"), std::string::npos) << read.error().what();
 }
 
+TEST(Catalogue, OfAnotherNamespaceIsLookedForInItsOwnRepositoryFirst) {
+  using Strings = std::vector<std::string>;
+  const CatalogueWish wish{.subject = "admins/db"};
+  EXPECT_EQ(repositories_with(wish, "shop"), (Strings{"admins.shop", "shop"}));
+  EXPECT_EQ(repositories_with(wish, "admins"), Strings{"admins"});
+  EXPECT_EQ(repositories_with(wish, "others.shop"), Strings{"others.shop"}) << "said exactly";
+}
+
 }  // namespace
 }  // namespace holdfast::protect

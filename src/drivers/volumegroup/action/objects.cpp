@@ -6,8 +6,6 @@
 #include <holdfast/model/json.h>
 #include <holdfast/protect/pods.h>
 
-#include "action/source_plan.h"
-
 #include <fmt/format.h>
 
 namespace holdfast::drivers::volumegroup {
@@ -134,11 +132,11 @@ protect::CatalogueWish catalogue_wish(const ActionSeen& seen) {
   return {.subject = source.group, .id = source.id, .before = source.before};
 }
 
-Write create_search(const ActionSeen& seen) {
+Write create_search(const ActionSeen& seen, const SearchSeen& search) {
   DataMove move = protect::catalogue_search(kTags, catalogue_wish(seen));
   move.spec.location = seen.action.spec.source->location;
-  if (source_repository(seen) != seen.ns) move.spec.repository = source_repository(seen);
-  return create_move(seen, seen.ns, search_name(seen), move);
+  if (search.repository != seen.ns) move.spec.repository = search.repository;
+  return create_move(seen, seen.ns, search.name, move);
 }
 
 protect::handover::Owned owned(const ActionSeen& seen) {

@@ -36,8 +36,8 @@ control::Write create_upload(const ActionSeen& seen, size_t member);
 /// that all other snapshots are looked for.
 protect::DataMove catalogue_of(const ActionSeen& seen);
 control::Write create_catalogue(const ActionSeen& seen);
-/// Finds catalogues in the repository.
-control::Write create_search(const ActionSeen& seen);
+/// Finds catalogues in a repository.
+control::Write create_search(const ActionSeen& seen, const SearchSeen& search);
 /// Takes out of the repository what the run has put there, in whatever attempt, also if it failed.
 control::Write create_forget(const ActionSeen& seen);
 std::string forget_name(const ActionSeen& seen);

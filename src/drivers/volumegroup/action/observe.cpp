@@ -32,7 +32,8 @@ class Observing {
 
   Result<void> run() {
     const VolumeGroupAction::Status& status = seen_.action.status;
-    if (seen_.action.spec.source) seen_.search = see_move(seen_.ns, search_name(seen_));
+    if (seen_.action.spec.source) seen_.searches = searches_of(seen_, settings_);
+    for (SearchSeen& each : seen_.searches) each.move = see_move(seen_.ns, each.name);
     if (!status.inputs) return status.state || seen_.action.spec.source ? ok() : look_at_group();
     static_cast<protect::WindowSeen&>(seen_) = protect::window_seen(*seen_.object.shared_value());
     seen_.log = control::find_operation(*seen_.object.shared_value(), "log");

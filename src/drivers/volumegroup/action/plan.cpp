@@ -34,8 +34,9 @@ Outcome rest(const ActionSeen& seen) {
   // Of a restore that failed nothing is to stay behind.
   if (std::optional<Outcome> step = clear_restore(seen)) return std::move(*step);
   // What the search brought stands in the status now.
-  if (seen.search && !seen.search->object.being_deleted())
-    return Outcome::act(protect::remove_move(*seen.search));
+  for (const SearchSeen& each : seen.searches)
+    if (each.move && !each.move->object.being_deleted())
+      return Outcome::act(protect::remove_move(*each.move));
   if (seen.label.empty()) return Outcome::done("AtRest");
   if (seen.label == "revert" || seen.label == "restore") return begin_restore(seen);
   if (seen.label == model::word(seen.action.spec.action)) return Outcome::act(remove_trigger(seen));

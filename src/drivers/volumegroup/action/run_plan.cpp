@@ -293,7 +293,7 @@ std::optional<Outcome> clear_moves(const ActionSeen& seen) {
   std::vector<const std::optional<UsedMove>*> all;
   for (const MemberSeen& member : seen.members) all.push_back(&member.move);
   all.push_back(&seen.catalogue);
-  all.push_back(&seen.search);
+  for (const SearchSeen& search : seen.searches) all.push_back(&search.move);
   for (const auto* each : all)
     if (*each && !(*each)->object.being_deleted())
       return Outcome::act(protect::remove_move(**each));

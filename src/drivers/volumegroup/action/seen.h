@@ -24,6 +24,12 @@ struct MemberSeen : protect::handover::Seen {
   std::optional<UsedMove> move{}, download{};
 };
 
+/// A search for a catalogue, in one repository.
+struct SearchSeen {
+  std::string repository{}, name{};
+  std::optional<UsedMove> move{};
+};
+
 struct ActionSeen : control::Subject, protect::WindowSeen {
   VolumeGroupAction action{};
   std::vector<std::string> edited{};  ///< fields of the spec that were changed since it began
@@ -40,9 +46,10 @@ struct ActionSeen : control::Subject, protect::WindowSeen {
   std::map<std::string, protect::MemberCut> group_members{};
   std::optional<UsedMove> catalogue{};   ///< its upload
   std::optional<UsedMove> forgetting{};  ///< of the backup, with this object
-  std::optional<UsedMove> search{};      ///< for the catalogue of spec.source
-  bool target_allowed = true;            ///< the namespace of a restore
-  bool target_going = false;             ///< it is deleted: nothing can be made there
+  /// For the catalogue of spec.source, in the order in which they are made.
+  std::vector<SearchSeen> searches{};
+  bool target_allowed = true;  ///< the namespace of a restore
+  bool target_going = false;   ///< it is deleted: nothing can be made there
 };
 
 }  // namespace holdfast::drivers::volumegroup

@@ -9,9 +9,7 @@
 namespace holdfast::drivers::volumegroup {
 
 control::Outcome plan_source(const ActionSeen& seen, const GroupSettings& settings);
-/// Name of the repository that is searched, and the namespace whose data it holds.
-std::string source_repository(const ActionSeen& seen);
-std::string source_ns(const ActionSeen& seen);
-std::string search_name(const ActionSeen& seen);
+/// The repositories that are searched, one after the other, and the names of the moves.
+std::vector<SearchSeen> searches_of(const ActionSeen& seen, const GroupSettings& settings);
 
 }  // namespace holdfast::drivers::volumegroup

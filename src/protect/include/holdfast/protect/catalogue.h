@@ -53,6 +53,12 @@ struct CatalogueWish {
   std::string subject{}, id{}, before{};  ///< id "": the newest; before "": whenever
 };
 
+/// The repositories that may hold it, in the order in which they are searched. A namespace alone
+/// means what is backed up of it: by the subject's namespace, if that is another one, else and from
+/// before by itself.
+std::vector<std::string> repositories_with(const CatalogueWish& wish,
+                                           const std::string& repository);
+
 /// The DataMove that writes it, and the one that finds catalogues; without location.
 DataMove catalogue_upload(const CatalogueTags& tags, const Catalogue& catalogue);
 DataMove catalogue_search(const CatalogueTags& tags, const CatalogueWish& wish);

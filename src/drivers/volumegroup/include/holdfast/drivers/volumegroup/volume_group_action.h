@@ -22,7 +22,8 @@ struct VolumeGroupAction {
       v.required("group", group, "NAMESPACE/NAME of the group that was backed up");
       v.optional("namespace", ns,
                  "repository that holds the backup: NAMESPACE, or ADMINS.NAMESPACE; empty: this "
-                 "namespace's; another one only for admins");
+                 "namespace's; another one only for admins. NAMESPACE alone, of a group of another "
+                 "namespace ADMINS: ADMINS.NAMESPACE is searched first");
       v.optional("id", id, "uid of the action that made the backup; empty: the newest backup");
       v.optional("before", before, "latest time of the backup: the newest one up to it is taken",
                  {.format = "date-time"});
