@@ -85,7 +85,7 @@ class LocalNode final : public Node {
         addresses_(options_.data_dir.string()),
         filters_(options_.data_dir / "filters"),
         ranges_(kIdLocks, options_.data_dir.string()),
-        around_{clock, client_, addresses_, filters_, ranges_, Images(options_.images)} {}
+        around_{clock, client_, addresses_, filters_, ranges_, Images({}, {})} {}
 
   ~LocalNode() override { stop(); }
 
@@ -98,6 +98,7 @@ class LocalNode final : public Node {
 
  private:
   void describe_surroundings();
+  Result<void> find_images();
   void look_for_user_namespaces();
   Result<void> serve();
   void on_pod(const kube::Change& change);
@@ -163,6 +164,15 @@ void LocalNode::describe_surroundings() {
     around_.cgroup = "holdfast-" + hex(sha256(options_.data_dir.string())).substr(0, 8);
 }
 
+Result<void> LocalNode::find_images() {
+  std::error_code none;
+  const fs::path self = fs::canonical(around_.program, none);
+  OwnImage own(options_.data_dir / "own-image", none ? around_.program : self, loaded_libraries());
+  HF_TRY(own.make_root());
+  around_.images = Images(options_.images, std::move(own));
+  return {};
+}
+
 /// Tried in a process of its own: this one has threads, and must not change its namespaces.
 void LocalNode::look_for_user_namespaces() {
   std::string images = options_.images.string();
@@ -205,12 +215,12 @@ Result<void> LocalNode::serve() {
 Result<void> LocalNode::begin() {
   HF_TRY(make_folder(options_.data_dir, 0700));
   if (options_.images.empty()) options_.images = options_.data_dir / "images";
-  around_.images = Images(options_.images);
   registration_.name = options_.name;
   registration_.host_ip = options_.host_ip;
   registration_.facts = machine_facts(options_.data_dir.string());
   registration_.limits = limits_enforced();
   describe_surroundings();
+  HF_TRY(find_images());
   look_for_user_namespaces();
   for (const fs::path& folder : {around_.pods, around_.logs, around_.secrets})
     HF_TRY(make_folder(folder, 0700));

@@ -1,7 +1,7 @@
 """The image `host`: the machine's own root, as a tenant's image."""
 from asking import acting_as, entered, grant, refused, secret_of, with_token_of, words_of
 from attacks import attack
-from world import NoUpgrade, Refused
+from world import Failed, NoUpgrade, Refused
 
 KINDS = {"Deployment": "apps/v1", "StatefulSet": "apps/v1", "ReplicaSet": "apps/v1", "DaemonSet": "apps/v1",
          "Job": "batch/v1", "CronJob": "batch/v1"}
@@ -122,3 +122,21 @@ def exchanges_the_image_of_its_own_pod(world):
     except Refused as answer:
         return None if answer.code == 403 else f"{answer}"
     return "its pod runs the machine's own image from its next start on"
+
+
+@attack("pods of ours hold nothing of the machine")
+def reads_the_machine_from_the_image_of_our_pods(world):
+    """The program that movers are, in their own image: with it a tenant backs up a file of the machine."""
+    tenant, secret = world.tenant(), secret_of(world, "beside-our-program")
+    repository = [{"name": "r", "mountPath": "/r"}]
+    environment = [{"name": "RESTIC_PASSWORD", "value": "of the tenant"}, {"name": "RESTIC_REPOSITORY", "value": "/r"}]
+    container = {"name": "c", "image": "localhost/holdfast", "volumeMounts": repository, "env": environment}
+    body = tenant.pod("p", "", [{"name": "r", "emptyDir": {}}])
+    body["spec"]["initContainers"] = [{**container, "name": "i", "command": ["/usr/bin/holdfast", "repo", "init"]}]
+    body["spec"]["containers"] = [{**container, "command": ["/usr/bin/holdfast", "repo", "backup", str(secret)]}]
+    said = tenant.ended(body)
+    if "snapshot" in said and "saved" in said:
+        return said
+    if f"{secret} is not there" in said:
+        return None
+    raise Failed(f"the backup ended by something else than that the file is not there: {said!r}")

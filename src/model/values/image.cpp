@@ -50,4 +50,8 @@ bool is_host_image(std::string_view text) {
   return canonical_image(text) == canonical_image("host");
 }
 
+bool is_own_image(std::string_view text) {
+  return canonical_image(text) == canonical_image(kOwnImage);
+}
+
 }  // namespace holdfast::model

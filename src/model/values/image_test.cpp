@@ -34,5 +34,15 @@ TEST(Images, TheMachineIsKnownInEverySpelling) {
     EXPECT_FALSE(is_host_image(each)) << each;
 }
 
+TEST(Images, OurProgramIsKnownInEverySpelling) {
+  for (const std::string_view each :
+       {"localhost/holdfast", "localhost/holdfast:latest", "localhost/holdfast:"})
+    EXPECT_TRUE(is_own_image(each)) << each;
+  for (const std::string_view each :
+       {"", "holdfast", "holdfast:1", "localhost/holdfast:1", "localhost/Holdfast",
+        "localhost/a/holdfast", "localhost/holdfast@sha256:0123456789abcdef0123456789abcdef"})
+    EXPECT_FALSE(is_own_image(each)) << each;
+}
+
 }  // namespace
 }  // namespace holdfast::model

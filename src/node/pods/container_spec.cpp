@@ -173,6 +173,10 @@ Result<ContainerSpec, Refusal> container_spec(const Pod& pod, const ContainerDef
   const Result<void> own = add_own_mounts(spec, container, facts);
   if (!own) return Refusal{"CreateContainerError", own.error().what()};
   put_outer_first(spec.mounts);
+  // Below all volumes, as what an image has is.
+  std::vector<MountSpec> files = around.images.files_of(container.image);
+  spec.mounts.insert(spec.mounts.begin(), std::make_move_iterator(files.begin()),
+                     std::make_move_iterator(files.end()));
   std::error_code ignored;
   std::filesystem::create_directories(facts.log_folder / container.name, ignored);
   return spec;

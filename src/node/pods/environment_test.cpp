@@ -96,7 +96,7 @@ TEST(Environment, SaysWhatIsMissing) {
 }
 
 TEST(Images, AreFoldersButTheMachineItself) {
-  const Images images("/nowhere");
+  const Images images("/nowhere", {});
   EXPECT_EQ(*images.root_of("host", "Always"), "/");
   EXPECT_EQ(images.root_of("a.example/x:1", "IfNotPresent").error().reason, "ErrImagePull");
   EXPECT_NE(images.root_of("a.example/x:1", "").error().message.find("/nowhere/a.example/x/1"),

@@ -1,6 +1,7 @@
 #include "pods/images.h"
 
 #include <holdfast/base/text.h>
+#include <holdfast/base/walls.h>
 #include <holdfast/model/image.h>
 
 #include <fmt/format.h>
@@ -40,6 +41,8 @@ bool is_name(const model::ImageName& name) {
 Result<std::string, ImageError> Images::root_of(const std::string& image,
                                                 const std::string& pull_policy) const {
   if (model::is_host_image(image)) return std::string("/");
+  if (model::is_own_image(image))
+    return wall_stands("pods of ours hold nothing of the machine") ? own_.root().string() : "/";
   const model::ImageName name = model::image_name(image);
   if (!is_name(name))
     return ImageError{"InvalidImageName",
@@ -60,6 +63,10 @@ Result<std::string, ImageError> Images::root_of(const std::string& image,
                     way_out)};
   return ImageError{"ErrImagePull", fmt::format("image \"{}\" is not on this node: {}",
                                                 model::canonical_image(image), way_out)};
+}
+
+std::vector<MountSpec> Images::files_of(const std::string& image) const {
+  return model::is_own_image(image) ? own_.files() : std::vector<MountSpec>();
 }
 
 }  // namespace holdfast::node

@@ -1,5 +1,5 @@
-/// Container image names, completed as the field completes them, and the one image that is the
-/// machine itself.
+/// Container image names, completed as the field completes them, and the two images that every
+/// embedded node has: the machine itself, and our program alone.
 #pragma once
 
 #include <string>
@@ -20,5 +20,11 @@ std::string canonical_image(std::string_view text);
 /// `host`, in whatever spelling: on the embedded node the machine's own root. Who judges a pod and
 /// who runs it both ask here, so that no spelling means one thing to one of them.
 bool is_host_image(std::string_view text);
+
+/// On the embedded node: our program at kOwnProgram, what it loads, and nothing else of the
+/// machine.
+constexpr const char* kOwnImage = "localhost/holdfast";
+constexpr const char* kOwnProgram = "/usr/bin/holdfast";
+bool is_own_image(std::string_view text);
 
 }  // namespace holdfast::model
