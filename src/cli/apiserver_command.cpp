@@ -48,15 +48,10 @@ struct Beside {
   bool has_volumes() const { return workloads && volumes.provider != "none"; }
 };
 
-/// Movers run this very binary, from the machine's own root.
+/// Movers run this very binary, which the node has as an image.
 protect::MoverSettings movers_here() {
-  std::error_code none;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", none);
   // Who may name a folder in a location is for the server here, which knows who asks.
-  return {.file_namespaces = {"*"},
-          .file_here = true,
-          .image = "host",
-          .command = {none ? "holdfast" : self.string()}};
+  return {.file_namespaces = {"*"}, .file_here = true};
 }
 
 /// What no pod may see: where the server keeps its keys and everybody's secrets.

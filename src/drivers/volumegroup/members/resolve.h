@@ -5,6 +5,7 @@
 #include <holdfast/control/reconciler.h>
 #include <holdfast/control/refusal.h>
 #include <holdfast/drivers/volumegroup/volume_group_action.h>
+#include <holdfast/model/image.h>
 #include <holdfast/protect/cut/window.h>
 
 namespace holdfast::drivers::volumegroup {
@@ -16,8 +17,8 @@ struct GroupSettings {
   /// Groups here may name members of another namespace, and need no account of their own.
   std::vector<std::string> admin_namespaces{};
   /// What pods of ours run that only have to mount a volume.
-  std::string image = "host";
-  std::vector<std::string> command = {"/usr/bin/holdfast"};
+  std::string image = model::kOwnImage;
+  std::vector<std::string> command = {model::kOwnProgram};
   /// After that no cut of a window is asked for.
   std::chrono::milliseconds window_limit{8000};
   bool is_admin(std::string_view ns) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <holdfast/control/reconciler.h>
+#include <holdfast/model/image.h>
 #include <holdfast/protect/outside.h>
 
 #include <algorithm>
@@ -18,9 +19,9 @@ struct MoverSettings {
   std::vector<std::string> admin_namespaces = {"holdfast-system"};
   /// Where locations may be folders of a machine; "*" where the server itself guards them.
   std::vector<std::string> file_namespaces = {"holdfast-system"};
-  bool file_here = false;      ///< those folders are of the machine that this process runs on
-  std::string image = "host";  ///< has the binary
-  std::vector<std::string> command = {"/usr/bin/holdfast"};  ///< in it
+  bool file_here = false;  ///< those folders are of the machine that this process runs on
+  std::string image = model::kOwnImage;                     ///< has the binary
+  std::vector<std::string> command = {model::kOwnProgram};  ///< in it
 
   bool is_admin(std::string_view ns) const {
     return std::find(admin_namespaces.begin(), admin_namespaces.end(), ns) !=
