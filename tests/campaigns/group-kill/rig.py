@@ -14,7 +14,8 @@ class Rig(Machine):
         super().__init__(binary, flags=["--no-operator", "--provider", "none"])
         self.driver = Beside(self, "volumes", "--binders", "--provider", "btrfs", "--pool-size", pool, "--volumes",
                              self.data / "volumes")
-        self.operator = Beside(self, "operator", "--mover-image", "host", "--no-leader-elect", "--pages", "")
+        self.operator = Beside(self, "operator", "--mover-image", "localhost/holdfast", "--no-leader-elect",
+                               "--pages", "")
 
     def __enter__(self):
         super().__enter__()
