@@ -1,6 +1,9 @@
+#include <holdfast/base/text.h>
 #include <holdfast/model/image.h>
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace holdfast::model {
 namespace {
@@ -11,6 +14,21 @@ constexpr std::string_view kDefaultRegistry = "docker.io";
 /// A first part with a dot or a colon, or localhost, is a registry.
 bool is_registry(std::string_view part) {
   return part == "localhost" || part.find_first_of(".:") != std::string_view::npos;
+}
+
+bool is_lower(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+bool is_word(char c) { return is_lower(c) || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+/// Letters and digits, with single separators between them: ".", "_", "__", any number of "-".
+bool is_path_part(std::string_view part) {
+  if (part.empty() || !is_lower(part.front()) || !is_lower(part.back())) return false;
+  for (size_t i = 1; i < part.size(); ++i) {
+    if (is_lower(part[i]) || part[i] == '-') continue;
+    if (part[i] != '.' && part[i] != '_') return false;
+    const bool doubled = part[i] == '_' && part[i + 1] == '_' && is_lower(part[i - 1]);
+    if (!doubled && !is_lower(part[i + 1])) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -39,6 +57,21 @@ ImageName image_name(std::string_view text) {
     name.path = "library/" + name.path;
   if (name.tag.empty()) name.tag = "latest";
   return name;
+}
+
+bool is_image_name(const ImageName& name) {
+  const auto in_host = [](char c) { return is_word(c) || c == '.' || c == '-' || c == ':'; };
+  const auto in_tag = [](char c) { return is_word(c) || c == '.' || c == '-' || c == ':'; };
+  const std::vector<std::string_view> parts = split(name.path, '/');
+  return std::all_of(name.registry.begin(), name.registry.end(), in_host) &&
+         name.registry.find("..") == std::string::npos &&
+         std::all_of(parts.begin(), parts.end(), is_path_part) &&
+         std::all_of(name.tag.begin(), name.tag.end(), in_tag) && is_word(name.tag.front()) &&
+         name.tag.size() <= 128;
+}
+
+std::string folder_of(const ImageName& name) {
+  return fmt::format("{}/{}/{}", name.registry, name.path, name.tag);
 }
 
 std::string canonical_image(std::string_view text) {

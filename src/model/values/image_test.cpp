@@ -21,6 +21,15 @@ TEST(Images, OfTagAndDigestTheDigestCounts) {
   EXPECT_TRUE(name.digest);
 }
 
+TEST(Images, NamesLeadToAFolderAndNowhereElse) {
+  EXPECT_EQ(folder_of(image_name("localhost/a/b:1")), "localhost/a/b/1");
+  for (const std::string_view each : {"a", "a/b:1", "r.example:5000/a__b/c-d:V_1.2", "a@sha256:0f"})
+    EXPECT_TRUE(is_image_name(image_name(each))) << each;
+  for (const std::string_view each :
+       {"", "a/../b", "../a", "a:..", "a//b", "A", "a_", "a..b", "r..example/a", "a:.b", "a: b"})
+    EXPECT_FALSE(is_image_name(image_name(each))) << each;
+}
+
 TEST(Images, TheMachineIsKnownInEverySpelling) {
   const std::string registry = image_name("host").registry;
   for (const std::string& each :

@@ -15,6 +15,11 @@ struct ImageName {
 /// Registry, path and tag are all there; of a tag and a digest the digest counts. Any text has
 /// parts: whether they are a name is for who uses them.
 ImageName image_name(std::string_view text);
+/// Whether the field takes it for a name.
+bool is_image_name(const ImageName& name);
+/// "REGISTRY/library/etcd/latest": where a node that has images as folders has it. Of a name that
+/// the field takes it leads nowhere else.
+std::string folder_of(const ImageName& name);
 /// "REGISTRY/library/etcd:latest"
 std::string canonical_image(std::string_view text);
 /// `host`, in whatever spelling: on the embedded node the machine's own root. Who judges a pod and
