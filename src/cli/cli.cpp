@@ -2,6 +2,7 @@
 #include <holdfast/cli/cli.h>
 
 #include "apiserver_command.h"
+#include "images/image_command.h"
 #include "manifest_commands.h"
 #include "movers/mover_command.h"
 #include "movers/pod_work.h"
@@ -80,6 +81,7 @@ int run(int argc, char** argv, const std::vector<Verbs>& verbs) {
   const std::vector<std::string> words = after_dashes(argc, argv);
   add_exec_command(app, words, code);
   add_get_command(app, code);
+  add_image_command(app, code);
   add_verbs(app, verbs, code);
   add_location_command(app, code);
   add_logs_command(app, code);

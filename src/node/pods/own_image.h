@@ -1,17 +1,15 @@
 /// Image of our own pods: this program, what it loads, and nothing else of the machine. Nothing is
-/// copied: the machine's files are mounted into a root that has little but folders.
+/// copied: the machine's files are mounted, read-only, into a bare root.
 ///
-///   ROOT/
-///     etc/{passwd,group,nsswitch.conf}          root, and how names of hosts are found
-///     tmp, var/tmp                              1777
-///     dev, proc, sys, root, run, usr/bin, lib…  empty
-///   mounted, read-only: usr/bin/holdfast; each library at the path where the loader found it;
-///   where the machine has them also etc/{ld.so.cache,localtime,resolv.conf} and the certificates
-///   that servers are known by
+///   usr/bin/holdfast   this program
+///   lib/…, lib64/…     each library at the path where the loader found it
+///   etc/…              where the machine has them: ld.so.cache, localtime, resolv.conf, and the
+///                      certificates that servers are known by
 #pragma once
 
 #include <holdfast/base/result.h>
 
+#include "images/bare_root.h"
 #include "shim/records.h"
 
 #include <filesystem>
@@ -29,8 +27,7 @@ class OwnImage {
   OwnImage(std::filesystem::path root, std::filesystem::path program,
            std::vector<std::string> libraries)
       : root_(std::move(root)), program_(std::move(program)), libraries_(std::move(libraries)) {}
-  /// What stands there as it shall be stays as it is: pods may run on it.
-  Result<void> make_root() const;
+  Result<void> make_root() const { return make_bare_root(root_); }
   const std::filesystem::path& root() const { return root_; }
   /// As the machine has them now: packages move what links lead to while the node runs.
   std::vector<MountSpec> files() const;
