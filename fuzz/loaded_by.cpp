@@ -1,5 +1,5 @@
-// What the loader prints of a program's libraries. Whatever it is: each path that comes out of it
-// is absolute, is in it, and has no end of a line.
+// Lists of libraries, as the loader prints them of a program. Whatever is in one: each path that
+// comes out of it is absolute, is in it, and has no end of a line.
 #include <holdfast/base/result.h>
 
 #include "images/loaded_by.h"
