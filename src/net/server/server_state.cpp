@@ -2,6 +2,8 @@
 
 #include "server/connection.h"
 
+#include <algorithm>
+
 namespace holdfast::net {
 
 Response ServerState::page(int status, std::string_view reason) const {
@@ -74,6 +76,12 @@ std::vector<std::shared_ptr<Connection>> ServerState::overdue() const {
 size_t ServerState::size() const {
   const Lock lock(mutex_);
   return open_.size();
+}
+
+size_t ServerState::waiting() const {
+  const Lock lock(mutex_);
+  return size_t(std::count_if(open_.begin(), open_.end(),
+                              [](const auto& each) { return each.second->waits(); }));
 }
 
 void ServerState::begin_stop() {

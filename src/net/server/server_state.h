@@ -51,6 +51,7 @@ class ServerState {
   std::vector<std::shared_ptr<Connection>> open() const;
   std::vector<std::shared_ptr<Connection>> overdue() const;
   size_t size() const;
+  size_t waiting() const;
 
   bool stopping() const { return stopping_; }
   /// From here on nobody is added.

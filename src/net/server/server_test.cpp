@@ -197,6 +197,10 @@ TEST_F(PlainServer, ConnectionsPastTheLimitAreClosedAtOnce) {
 
 /// Whose request it is says its header User.
 struct KnowingServer : PlainServer {
+  /// A client has its answer before the server waits for its next request.
+  bool wait_until_waiting(size_t count) const {
+    return eventually([&] { return server->waiting_connections() == count; });
+  }
   void SetUp() override {
     PlainServer::SetUp();
     options.knows_users = true;
@@ -225,6 +229,7 @@ TEST_F(KnowingServer, StrangersHaveAQuarterAndTheOldestIdleOneGoes) {
   ASSERT_NE(ask(first, ""), "");
   RawClient second = connect();
   ASSERT_NE(ask(second, ""), "");
+  ASSERT_TRUE(wait_until_waiting(2));
 
   RawClient third = connect();
   EXPECT_TRUE(ask(third, "").starts_with("HTTP/1.1 200"));
@@ -238,6 +243,7 @@ TEST_F(KnowingServer, UsersAreNotInTheWayOfStrangersNorStrangersInTheirs) {
   start();
   RawClient users[] = {RawClient(server->port()), RawClient(server->port())};
   for (RawClient& each : users) ASSERT_NE(ask(each, "alice"), "");
+  ASSERT_TRUE(wait_until_waiting(2));
   std::vector<std::unique_ptr<RawClient>> crowd;
   for (int i = 0; i < 20; ++i) crowd.push_back(std::make_unique<RawClient>(server->port()));
 
@@ -250,9 +256,10 @@ TEST_F(KnowingServer, AUserHasAShareOfItsOwn) {
   options.max_connections = 8;  // six for users, three of them for each
   start();
   std::vector<std::unique_ptr<RawClient>> many;
-  for (int i = 0; i < 4; ++i) {
+  for (size_t i = 0; i < 4; ++i) {
     many.push_back(std::make_unique<RawClient>(server->port()));
     ASSERT_NE(ask(*many.back(), "alice"), "");
+    ASSERT_TRUE(wait_until_waiting(std::min<size_t>(i + 1, 3)));
   }
 
   EXPECT_TRUE(many[0]->at_end());

@@ -103,6 +103,7 @@ class TcpServer final : public Server {
   void run();
   uint16_t port() const override { return port_; }
   size_t connections() const override { return state_->size() + state_->talks.size(); }
+  size_t waiting_connections() const override { return state_->waiting(); }
   MonoTime last_look() const override { return last_look_.load(); }
   Result<void> use_certificate(const std::string& certificate, const std::string& key) override;
   void stop(std::chrono::milliseconds grace) override;

@@ -53,6 +53,8 @@ class Server {
   virtual uint16_t port() const = 0;
   /// Connections open now; for metrics.
   virtual size_t connections() const = 0;
+  /// Those of them that wait for a request: one of these gives way where there are too many.
+  virtual size_t waiting_connections() const = 0;
   /// When one of its threads last looked at all connections, as one does every second. Long ago:
   /// the service holds all of them, and nobody is accepted, read or answered.
   virtual MonoTime last_look() const = 0;
