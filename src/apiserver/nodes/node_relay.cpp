@@ -147,10 +147,11 @@ void relay_exec(const Socket& client, const Socket& node) {
   std::jthread output([&] {
     bool status_seen = false;
     const PumpEnd end = pump(*node, *client, &status_seen);
-    // kubectl takes an end without a status for success, if it is an orderly one.
-    if (!status_seen && end != PumpEnd::Undeliverable)
-      (void)client->send(kErrorChannel + untold_end(end));
-    client->close(status_seen ? WebSocket::kNormal : WebSocket::kInternalError, "");
+    // kubectl takes an orderly end without a status for success, and after any other it does not
+    // look at the status.
+    const bool told = status_seen || (end != PumpEnd::Undeliverable &&
+                                      bool(client->send(kErrorChannel + untold_end(end))));
+    client->close(told ? WebSocket::kNormal : WebSocket::kInternalError, "");
     node->close(WebSocket::kGoingAway, "");
   });
   // A node that takes no more input has ended. How is what the client waits for: only the other
