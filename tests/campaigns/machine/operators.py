@@ -1,4 +1,5 @@
 """A `holdfast apiserver` that comes back at the same address, and operators as processes of their own on it."""
+import http.client
 import shutil
 import signal
 import subprocess
@@ -22,7 +23,7 @@ def until(look, what, seconds=WAIT_SECONDS):
     while True:
         try:
             found = look()
-        except (OSError, Refused):
+        except (OSError, http.client.HTTPException, Refused):
             found = None
         if found:
             return found
