@@ -14,7 +14,7 @@ import yaml
 from client import Api
 from h7_impersonation import ACCOUNT, NS
 from machine import Failed, Machine
-from operators import make_mover_image
+from operators import make_mover_image, until
 
 FIND = Path(__file__).resolve().parents[1] / "peers/find"
 
@@ -116,5 +116,5 @@ class Cluster(Machine):
     def namespace(self):
         name = f"shop-{next(self.numbers)}"
         self.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
-        self.until(lambda: self.api.get(f"/api/v1/namespaces/{name}/serviceaccounts/default"), "it has its account")
+        until(lambda: self.api.get(f"/api/v1/namespaces/{name}/serviceaccounts/default"), "it has its account")
         return name

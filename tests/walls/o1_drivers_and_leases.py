@@ -32,11 +32,12 @@ def tenants_do_not_edit_drivers(world):
 @regression
 def an_edited_driver_is_put_right_and_switches_nothing(world):
     api = world.machine.api
-    api.merge(f"{DRIVERS}/{ONE}/status", {"status": {"conditions": []}})
 
     def running():
         found = api.get(f"{DRIVERS}/{ONE}").get("status", {}).get("conditions") or []
         return any(each["type"] == "Running" and each["status"] == "True" for each in found)
+    until(running, "the operator says that the driver runs", 30)
+    api.merge(f"{DRIVERS}/{ONE}/status", {"status": {"conditions": []}})
     until(running, "the operator says again that the driver runs", 30)
     api.delete(f"{DRIVERS}/{ONE}")
     until(running, "the object is made again", 30)
